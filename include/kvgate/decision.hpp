@@ -1,0 +1,37 @@
+// What a decision was and how it ended. Both own what learning, logs and retries need after the request body is gone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kvgate/clock.hpp"
+#include "kvgate/reason.hpp"
+
+namespace kvgate::fleet {
+class Endpoint;
+struct ServedModel;
+}
+
+namespace kvgate {
+
+struct Decision {
+  std::shared_ptr<fleet::Endpoint> endpoint;             ///< null: nobody can take it; then `why` says which filter refused
+  std::shared_ptr<fleet::ServedModel const> served;
+  std::string_view policy;                               ///< who decided (static storage); when refused: the filter
+  Reason why;
+  std::uint64_t prompt_tokens = 0;                       ///< estimated
+  std::uint64_t last_pick = 0;                           ///< of the chosen, as read: reserve() compares
+};
+
+struct Outcome {
+  int status = 0;                                        ///< 0: no response
+  std::optional<Clock::duration> first_byte;             ///< from sending the request to the first body byte
+  std::optional<std::uint64_t> prompt_tokens, cached_tokens, completion_tokens;   ///< from usage
+  bool lost = false;                                     ///< the engine went away
+  bool aborted = false;                                  ///< the client left
+};
+
+}  // namespace kvgate

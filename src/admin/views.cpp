@@ -1,0 +1,91 @@
+#include "admin/views.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "fleet/endpoint_set.hpp"
+#include "openai/models.hpp"
+
+namespace kvgate::admin {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Ids come from engines; whatever their bytes are, an own endpoint must not throw.
+std::string text(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+char const* health_text(fleet::Health health) {
+  switch (health) {
+    case fleet::Health::up: return "up";
+    case fleet::Health::suspect: return "suspect";
+    case fleet::Health::down: return "down";
+    case fleet::Health::unknown: break;
+  }
+  return "unknown";
+}
+
+Json engine_json(fleet::Member const& member) {
+  auto const& endpoint = *member.endpoint;
+  auto const load = endpoint.load();
+  auto models = Json::array();
+  for (auto const& served : member.models) models.push_back(served->card.id);
+  Json json;
+  json["url"] = endpoint.url();
+  json["health"] = health_text(endpoint.health());
+  json["in_flight"] = load.in_flight;
+  json["prefill_tokens"] = load.prefill_tokens;
+  json["models"] = std::move(models);
+  json["models_known"] = member.models_known;
+  json["labels"] = endpoint.spec().labels;
+  json["weight"] = endpoint.spec().weight;
+  json["max_concurrent"] = endpoint.spec().max_concurrent;
+  json["generation"] = endpoint.id().generation;
+  return json;
+}
+
+/// The first engine's card stands for all of them.
+openai::ModelCard card_of(fleet::ModelEntry const& model, std::int64_t created) {
+  auto const served = std::ranges::find_if(model.by_member, [](auto const& one) { return one != nullptr; });
+  return served == model.by_member.end() ? openai::configured_model(model.id, created) : (*served)->card;
+}
+
+}  // namespace
+
+std::string engines_view(fleet::EndpointSet const& fleet) {
+  auto engines = Json::array();
+  for (auto const& member : fleet.members) engines.push_back(engine_json(member));
+  return text(engines);
+}
+
+std::string version_view() { return text({{"version", KVGATE_VERSION}}); }
+
+std::string models_view(fleet::EndpointSet const& fleet, std::int64_t created) {
+  std::vector<openai::ModelCard> cards;
+  cards.reserve(fleet.models.size());
+  for (auto const& model : fleet.models) cards.push_back(card_of(model, created));
+  return openai::models_body(cards);
+}
+
+std::optional<std::string> model_view(fleet::EndpointSet const& fleet, std::string_view id, std::int64_t created) {
+  auto const* const model = fleet.find_model(id);
+  return model ? std::optional(card_of(*model, created).json) : std::nullopt;
+}
+
+Readiness readiness_of(fleet::EndpointSet const& fleet, bool draining) {
+  auto const usable = std::ranges::count_if(fleet.members, [](fleet::Member const& member) {
+    return member.models_known && member.endpoint->health() == fleet::Health::up;
+  });
+  return {static_cast<std::size_t>(usable), fleet.members.size(), draining};
+}
+
+std::string ready_view(Readiness const& readiness) {
+  auto const* const no = readiness.draining ? "draining" : "no usable engine";
+  Json json;
+  json["status"] = readiness.ready() ? "ready" : no;
+  json["usable"] = readiness.usable;
+  json["engines"] = readiness.engines;
+  return text(json);
+}
+
+}  // namespace kvgate::admin

@@ -1,0 +1,25 @@
+// THE option table. YAML, environment, command line, --help, --print-config, GET /config and docs/configuration.md are
+// all made from it, so an option is declared here and nowhere else.
+#pragma once
+
+#include <string>
+
+#include "config/config.hpp"
+#include "config/option.hpp"
+
+namespace kvgate::config {
+
+/// All options, in the order of printing. Built once; safe to read from any thread.
+Table<Config> const& option_table();
+
+/// The keys of one entry of `engines` and of one entry of `proxy.routes`.
+Table<EngineSpec> const& engine_table();
+Table<RouteTimeouts> const& route_table();
+
+/// `server.port` -> `KVGATE_SERVER_PORT`.
+std::string env_name(std::string_view path);
+
+/// The tables as Markdown: what docs/configuration.md holds between its markers.
+std::string options_markdown();
+
+}  // namespace kvgate::config

@@ -1,0 +1,26 @@
+#include "fleet/endpoint.hpp"
+
+namespace kvgate::fleet {
+
+Endpoint::Endpoint(EndpointId id, EngineSpec spec, std::uint32_t metrics_id)
+    : id_(std::move(id)), spec_(std::move(spec)), metrics_id_(metrics_id),
+      addresses_(std::make_shared<std::vector<SocketAddress> const>()) {
+  if (auto literal = address_of_literal(spec_.url.host, spec_.url.port)) set_addresses({*literal});
+}
+
+Load Endpoint::load() const noexcept {
+  return {in_flight_.load(std::memory_order_relaxed), prefill_tokens_.load(std::memory_order_relaxed)};
+}
+
+std::shared_ptr<std::vector<SocketAddress> const> Endpoint::addresses() const {
+  std::lock_guard lock(address_mutex_);
+  return addresses_;
+}
+
+void Endpoint::set_addresses(std::vector<SocketAddress> addresses) {
+  auto next = std::make_shared<std::vector<SocketAddress> const>(std::move(addresses));
+  std::lock_guard lock(address_mutex_);
+  addresses_ = std::move(next);
+}
+
+}  // namespace kvgate::fleet

@@ -1,0 +1,58 @@
+// One engine (or one data-parallel rank of it): identity, health, and the gate's own load on it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/address.hpp"
+#include "kvgate/candidate.hpp"
+#include "kvgate/clock.hpp"
+#include "kvgate/engine_spec.hpp"
+
+namespace kvgate::fleet {
+
+/// A restarted or re-created engine is another generation: late events and leases of the old one never touch it.
+struct EndpointId {
+  std::string url;
+  int dp_rank = 0;
+  std::uint64_t generation = 0;
+};
+
+/// Shared by all threads; identity is immutable, everything else atomic or behind its own mutex. Lives as long as a
+/// snapshot, a lease or a decision refers to it.
+class Endpoint {
+ public:
+  Endpoint(EndpointId id, EngineSpec spec, std::uint32_t metrics_id);
+
+  EndpointId const& id() const noexcept { return id_; }
+  EngineSpec const& spec() const noexcept { return spec_; }
+  std::string const& url() const noexcept { return id_.url; }
+  std::uint32_t metrics_id() const noexcept { return metrics_id_; }
+
+  Load load() const noexcept;
+  Health health() const noexcept { return health_.load(std::memory_order_relaxed); }
+  /// Returns the state before.
+  Health set_health(Health next) noexcept { return health_.exchange(next, std::memory_order_acq_rel); }
+
+  /// Resolved addresses, best first; empty while the name has not been resolved.
+  std::shared_ptr<std::vector<SocketAddress> const> addresses() const;
+  void set_addresses(std::vector<SocketAddress> addresses);
+
+ private:
+  friend class Lease;
+
+  EndpointId const id_;
+  EngineSpec const spec_;
+  std::uint32_t const metrics_id_;
+  std::atomic<Health> health_{Health::unknown};
+  std::atomic<std::uint32_t> in_flight_{0};
+  std::atomic<std::uint64_t> prefill_tokens_{0};
+  mutable std::mutex address_mutex_;
+  std::shared_ptr<std::vector<SocketAddress> const> addresses_;
+};
+
+}  // namespace kvgate::fleet

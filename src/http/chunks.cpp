@@ -1,0 +1,80 @@
+#include "http/chunks.hpp"
+
+#include <algorithm>
+
+namespace kvgate::http {
+namespace {
+
+constexpr std::uint32_t kMaxLines = 16 * 1024;   // extensions of one chunk, or all trailers
+
+constexpr int hex(char c) noexcept {
+  if (c >= '0' && c <= '9') return c - '0';
+  char const l = static_cast<char>(c | 0x20);
+  return l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
+}
+
+}  // namespace
+
+bool ChunkTracker::size_digit(char c) noexcept {
+  int const digit = hex(c);
+  if (digit >= 0) {
+    left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
+    return ++digits_ <= 15;
+  }
+  if (digits_ == 0) return false;
+  line_ = 0;
+  if (c == '\r') {
+    state_ = State::size_lf;
+  } else if (c == ';' || c == ' ' || c == '\t') {
+    state_ = State::extension;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool ChunkTracker::step(char c) noexcept {
+  switch (state_) {
+    case State::size: return size_digit(c);
+    case State::extension:
+      if (c == '\r') state_ = State::size_lf;
+      return c != '\n' && ++line_ <= kMaxLines;
+    case State::size_lf:
+      state_ = left_ ? State::data : State::trailer;
+      digits_ = 0;
+      line_ = 0;
+      return c == '\n';
+    case State::data_cr: state_ = State::data_lf; return c == '\r';
+    case State::data_lf: state_ = State::size; return c == '\n';
+    case State::trailer:
+      state_ = c == '\r' ? State::end_lf : State::trailer_line;
+      return c != '\n' && c != ' ' && c != '\t';
+    case State::trailer_line:
+      if (c == '\r') state_ = State::trailer_cr;
+      return c != '\n' && ++line_ <= kMaxLines;
+    case State::trailer_cr: state_ = State::trailer; return c == '\n';
+    case State::end_lf: state_ = State::done; return c == '\n';
+    default: return false;
+  }
+}
+
+ChunkTracker::Step ChunkTracker::next(std::string_view bytes) noexcept {
+  std::size_t used = 0;
+  while (state_ != State::done) {
+    if (used == bytes.size()) return {Event::need_more, used, {}};
+    if (state_ == State::data) {
+      auto const n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size() - used));
+      left_ -= n;
+      if (left_ == 0) state_ = State::data_cr;
+      return {Event::payload, used + n, bytes.substr(used, n)};
+    }
+    if (!step(bytes[used])) {
+      state_ = State::bad;
+      return {Event::bad, used, {}};
+    }
+    ++used;
+  }
+  return {Event::done, used, {}};
+}
+
+}  // namespace kvgate::http

@@ -1,0 +1,70 @@
+// kvgate: parses the command line and becomes the gate, a simulated engine, or one of the small commands.
+#include <cstdio>
+#include <exception>
+#include <vector>
+
+#include "base/log.hpp"
+#include "config/loader.hpp"
+#include "routing/catalogue.hpp"
+#include "server/app.hpp"
+#include "server/health_command.hpp"
+#include "sim/main.hpp"
+
+namespace {
+
+using kvgate::config::CommandLine;
+
+kvgate::log::LogOptions log_options(kvgate::config::Log const& config) {
+  kvgate::log::LogOptions options;
+  options.format = config.format == "json" ? kvgate::log::Format::json : kvgate::log::Format::text;
+  options.file = config.file;
+  using kvgate::log::Level;
+  options.level = config.level == "debug"  ? Level::debug
+                  : config.level == "warn" ? Level::warn
+                  : config.level == "error" ? Level::error
+                                            : Level::info;
+  return options;
+}
+
+int run_gate(kvgate::config::Config config) {
+  kvgate::log::init(log_options(config.log));
+  kvgate::log::info("kvgate {} starting, {} engines", KVGATE_VERSION, config.engines.size());
+  int code = 1;
+  try {
+    kvgate::server::App app(std::move(config));
+    code = app.run();
+  } catch (std::exception const& e) {
+    kvgate::log::flush_and_stop();
+    std::fprintf(stderr, "kvgate: %s\n", e.what());
+    return 1;
+  }
+  kvgate::log::flush_and_stop();
+  return code;
+}
+
+int run_sim(std::vector<std::string> const& args) {
+  std::vector<char const*> argv{"kvgate sim"};
+  for (auto const& arg : args) argv.push_back(arg.c_str());
+  return kvgate::sim::sim_main(static_cast<int>(argv.size()), argv.data());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    kvgate::config::Catalogue const catalogue{kvgate::routing::policy_names(), kvgate::routing::filter_names()};
+    auto command = kvgate::config::parse_command_line(argc, argv, kvgate::config::process_environment, catalogue);
+    switch (command.action) {
+      case CommandLine::Action::run: return run_gate(std::move(command.config));
+      case CommandLine::Action::sim: return run_sim(command.sim_args);
+      case CommandLine::Action::health: return kvgate::server::health_command(command.health_url);
+      default: std::fputs(command.output.c_str(), stdout); return 0;
+    }
+  } catch (kvgate::ConfigError const& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 2;
+  } catch (std::exception const& e) {
+    std::fprintf(stderr, "kvgate: %s\n", e.what());
+    return 1;
+  }
+}

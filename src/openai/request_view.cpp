@@ -1,0 +1,247 @@
+#include "openai/request_view.hpp"
+
+#include <simdjson.h>
+
+#include <charconv>
+
+#include "openai/json_fields.hpp"
+#include "openai/multipart.hpp"
+
+namespace kvgate::openai {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+static_assert(kBodyPadding >= simdjson::SIMDJSON_PADDING);
+
+constexpr std::size_t kKeptScratch = 1024 * 1024;
+constexpr std::size_t kKeptString = 4096;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+std::string_view trim_end(std::string_view text) {
+  auto const last = text.find_last_not_of(" \t\r\n");
+  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
+Error model_error(char const* what) {
+  return Error(ErrorKind::bad_request, what, "model");
+}
+
+Error json_error(simdjson::error_code code, std::string_view body) {
+  if (code == simdjson::MEMALLOC) return Error(ErrorKind::out_of_memory);
+  if (code == simdjson::EMPTY) return Error(ErrorKind::bad_request, "the request body is empty");
+  if (body.starts_with(kByteOrderMark)) {
+    return Error(ErrorKind::bad_request, "the request body starts with a byte order mark, which JSON does not allow");
+  }
+  if (code == simdjson::INCORRECT_TYPE) return Error(ErrorKind::bad_request, "the request body is not a JSON object");
+  return Error(ErrorKind::bad_request,
+               std::string("the request body is not valid JSON: ") + simdjson::error_message(code));
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view token) {
+  std::uint64_t value = 0;
+  auto const [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (error != std::errc() || end != token.data() + token.size()) return std::nullopt;
+  return value;
+}
+
+/// The raw text of a string, array or object; empty for scalars and for what is not closed.
+std::string_view raw_text(ondemand::value& value, std::string_view token) {
+  std::string_view raw;
+  if (token.starts_with('"')) return token;
+  if (token.starts_with('[')) {
+    ondemand::array array;
+    if (value.get_array().get(array) || array.raw_json().get(raw)) return {};
+  } else if (token.starts_with('{')) {
+    ondemand::object object;
+    if (value.get_object().get(object) || object.raw_json().get(raw)) return {};
+  }
+  return trim_end(raw);
+}
+
+/// Decodes a JSON string. Most have no escapes and stay where they are; the others are copied into `scratch`, so that
+/// no view ever points into simdjson's buffer. nullopt: not a string, or a broken or lone-surrogate escape.
+std::optional<std::string_view> decode_string(ondemand::value& value, std::string_view token, std::string& scratch) {
+  if (token.size() < 2 || token.front() != '"' || token.back() != '"') return std::nullopt;
+  auto const inner = token.substr(1, token.size() - 2);
+  if (inner.find('\\') == std::string_view::npos) return inner;
+  std::string_view decoded;
+  if (value.get_string().get(decoded)) return std::nullopt;
+  scratch = decoded;
+  return scratch;
+}
+
+}  // namespace
+
+struct RequestParser::Impl {
+  ondemand::parser parser;
+  std::string model;  // decoded values that hold escapes
+  std::string session;
+
+  std::size_t scratch() const noexcept {
+    return (parser.capacity() == 0 ? 0 : scratch_for(parser.capacity())) + model.capacity() + session.capacity();
+  }
+
+  void trim_strings() {
+    for (auto* text : {&model, &session}) {
+      text->clear();
+      if (text->capacity() > kKeptString) text->shrink_to_fit();
+    }
+  }
+
+  void trim_parser() {
+    if (scratch_for(parser.capacity()) > kKeptScratch) parser = ondemand::parser();
+  }
+};
+
+namespace {
+
+/// One pass over the top-level fields.
+class FieldReader {
+ public:
+  FieldReader(RequestView& view, std::string_view session_field, std::string& model, std::string& session)
+      : view_(view), session_field_(session_field), model_scratch_(model), session_scratch_(session) {}
+
+  std::optional<Error> read(ondemand::field& field) {
+    std::string_view name;
+    // A key that cannot be decoded is none of ours.
+    if (field.unescaped_key().get(name)) return std::nullopt;
+    auto const key = key_of(name);
+    auto const is_session = !session_field_.empty() && name == session_field_;
+    if (key == Key::other && !is_session) return std::nullopt;
+    if (is_session && repeated(Key::session)) return repeated_error(name);
+    if (key != Key::other && repeated(key)) return repeated_error(name);
+    auto& value = field.value();
+    auto const token = trim_end(value.raw_json_token());
+    if (key == Key::model) return read_model(value, token, is_session);
+    if (is_session) read_session(value, token);
+    read_value(key, value, token);
+    return std::nullopt;
+  }
+
+ private:
+  bool repeated(Key key) {
+    auto const bit = std::uint32_t{1} << static_cast<unsigned>(key);
+    auto const was = (seen_ & bit) != 0;
+    seen_ |= bit;
+    return was;
+  }
+
+  static Error repeated_error(std::string_view name) {
+    std::string text(name);
+    return Error(ErrorKind::bad_request, "`" + text + "` is given more than once", text);
+  }
+
+  std::optional<Error> read_model(ondemand::value& value, std::string_view token, bool is_session) {
+    if (!token.starts_with('"')) return model_error("`model` must be a string");
+    view_.model = decode_string(value, token, model_scratch_);
+    if (!view_.model) return model_error("`model` is not a valid string");
+    if (view_.model->empty()) return model_error("`model` must not be empty");
+    view_.model_token = token;
+    if (is_session) view_.session = view_.model;
+    return std::nullopt;
+  }
+
+  void read_session(ondemand::value& value, std::string_view token) {
+    auto const number = token.starts_with('-') || (!token.empty() && token.front() >= '0' && token.front() <= '9');
+    view_.session = number ? std::optional(token) : decode_string(value, token, session_scratch_);
+    if (view_.session && view_.session->empty()) view_.session.reset();
+  }
+
+  void read_value(Key key, ondemand::value& value, std::string_view token) {
+    if (key == Key::messages) view_.messages = raw_text(value, token);
+    if (holds_prompt(key)) read_prompt(key, raw_text(value, token));
+    if (key >= Key::max_completion_tokens && key <= Key::max_tokens) read_limit(key, whole_number(token));
+    if (key == Key::stream) view_.stream = token == "true";
+    if ((key == Key::background || key == Key::store) && token == "true") view_.background_or_store = true;
+  }
+
+  /// The API's own key wins, then the order of Key.
+  void read_prompt(Key key, std::string_view raw) {
+    auto const rank = key == prompt_key(view_.api) ? Key::other : key;
+    if (raw.empty() || (!view_.prompt.empty() && rank > prompt_rank_)) return;
+    view_.prompt = raw;
+    prompt_rank_ = rank;
+  }
+
+  void read_limit(Key key, std::optional<std::uint64_t> value) {
+    if (!value || (view_.max_tokens && key > limit_rank_)) return;
+    view_.max_tokens = value;
+    limit_rank_ = key;
+  }
+
+  RequestView& view_;
+  std::string_view session_field_;
+  std::string& model_scratch_;
+  std::string& session_scratch_;
+  std::uint32_t seen_ = 0;
+  Key prompt_rank_ = Key::other;
+  Key limit_rank_ = Key::other;
+};
+
+std::optional<Error> read_fields(ondemand::document& document, std::string_view body, FieldReader& reader) {
+  ondemand::object object;
+  if (auto const code = document.get_object().get(object)) return json_error(code, body);
+  for (auto next : object) {
+    ondemand::field field;
+    if (auto const code = std::move(next).get(field)) return json_error(code, body);
+    if (auto error = reader.read(field)) return error;
+  }
+  // On demand, simdjson does not look behind the object by itself.
+  if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) {
+    return Error(ErrorKind::bad_request, "the request body is not valid JSON: something follows the object");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+RequestParser::RequestParser() : impl_(std::make_unique<Impl>()) {}
+RequestParser::~RequestParser() = default;
+RequestParser::RequestParser(RequestParser&&) noexcept = default;
+RequestParser& RequestParser::operator=(RequestParser&&) noexcept = default;
+
+Result<RequestView> RequestParser::parse_json(ApiKind api, std::string_view body, std::string_view session_field) {
+  impl_->trim_strings();
+  RequestView view;
+  view.api = api;
+  std::optional<Error> error;
+  ondemand::document document;
+  simdjson::padded_string_view const padded(body.data(), body.size(), body.size() + kBodyPadding);
+  if (auto const code = impl_->parser.iterate(padded).get(document)) {
+    error = json_error(code, body);
+  } else {
+    FieldReader reader(view, session_field, impl_->model, impl_->session);
+    error = read_fields(document, body, reader);
+  }
+  impl_->trim_parser();
+  if (error) return *std::move(error);
+  return view;
+}
+
+Result<RequestView> RequestParser::parse_multipart(ApiKind api, std::string_view content_type, std::string_view body) {
+  auto const form = read_form(content_type, body);
+  if (!form) return form.error();
+  RequestView view;
+  view.api = api;
+  view.stream = form->stream == "true";
+  if (!form->model) return view;
+  if (form->model->empty()) return model_error("`model` must not be empty");
+  if (!simdjson::validate_utf8(form->model->data(), form->model->size())) {
+    return model_error("`model` is not valid UTF-8");
+  }
+  view.model = form->model;
+  view.model_token = *form->model;
+  return view;
+}
+
+std::size_t RequestParser::scratch_bytes() const noexcept {
+  return impl_->scratch();
+}
+
+// simdjson's index has four bytes for each byte of the body, its string buffer five thirds.
+std::size_t RequestParser::scratch_for(std::size_t body_size) noexcept {
+  return body_size * 4 + body_size * 5 / 3 + 256;
+}
+
+}  // namespace kvgate::openai

@@ -1,0 +1,235 @@
+#include "proxy/engine_leg.hpp"
+
+#include <cerrno>
+#include <unistd.h>
+
+#include "http/tls_context.hpp"
+#include "proxy/worker.hpp"
+
+namespace kvgate::proxy {
+namespace {
+
+using http::Awaitable;
+using http::IoState;
+
+bool killed(Worker const& worker) noexcept {
+  return worker.shared.stage.load(std::memory_order_relaxed) == LifeStage::killed;
+}
+
+}  // namespace
+
+EngineLeg::EngineLeg(Worker& worker, http::Wake& wake) : worker_(worker), wake_(wake), deadline_(worker.wheel, wake) {}
+
+LegEnd EngineLeg::fail(LegEnd end, std::string_view trouble) {
+  trouble_ = trouble;
+  deadline_.clear();
+  release(false);
+  return end;
+}
+
+LegEnd EngineLeg::interrupted(ClientConnection const& client) const {
+  if (client.gone()) return LegEnd::client_gone;
+  return killed(worker_) ? LegEnd::killed : LegEnd::answered;
+}
+
+Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> endpoint, Request request, ClientConnection& client,
+                                 http::Deadline const& total) {
+  endpoint_ = std::move(endpoint);
+  sent_all_ = ended_ = connect_timed_out_ = false;
+  trouble_ = {};
+  connection_ = request.fresh_connection ? nullptr : worker_.engines.take(endpoint_.get());
+  if (connection_) {
+    worker_.metrics.engine_connection_reused();
+    connection_->stream().listen(&wake_);
+  } else if (auto const end = co_await connect(client); end != LegEnd::answered) {
+    co_return end;
+  }
+  if (auto const end = co_await send(request, client); end != LegEnd::answered) co_return end;
+  co_return co_await await_answer(request, client, total);
+}
+
+Awaitable<LegEnd> EngineLeg::connect(ClientConnection& client) {
+  auto const addresses = endpoint_->addresses();
+  if (addresses->empty()) {
+    worker_.shared.resolve_again(endpoint_);
+    co_return fail(LegEnd::not_sent, "name_not_resolved");
+  }
+  deadline_.set_after(worker_.shared.config.engine.connect_timeout);
+  LegEnd end = LegEnd::not_sent;
+  for (auto const& address : *addresses) {
+    int const fd = http::start_connect(address);
+    if (fd < 0) {
+      trouble_ = errno == ECONNREFUSED ? "connect_refused" : "connect_failed";
+      continue;
+    }
+    auto stream = std::make_unique<http::TcpStream>(fd, worker_.poller);
+    stream->listen(&wake_);
+    while (!stream->can_send()) {
+      if (end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
+      if (deadline_.expired()) {
+        connect_timed_out_ = true;
+        worker_.shared.resolve_again(endpoint_);
+        co_return fail(LegEnd::not_sent, "connect_timeout");
+      }
+      co_await wake_.wait();
+    }
+    int const error = http::connect_error(fd);
+    if (error != 0) {
+      trouble_ = error == ECONNREFUSED ? "connect_refused" : "connect_failed";
+      continue;
+    }
+    connection_ = std::make_unique<http::EngineConnection>(std::move(stream), worker_.wheel);
+    worker_.metrics.engine_connection_opened();
+    if (endpoint_->spec().url.tls) co_return co_await handshake(client);
+    deadline_.clear();
+    co_return LegEnd::answered;
+  }
+  worker_.shared.resolve_again(endpoint_);
+  co_return fail(LegEnd::not_sent, trouble_);
+}
+
+Awaitable<LegEnd> EngineLeg::handshake(ClientConnection& client) {
+  // TLS takes the descriptor over; a duplicate outlives the plain stream and is registered anew.
+  int const fd = dup(connection_->stream().fd());
+  connection_.reset();
+  auto stream = fd < 0 ? nullptr
+                       : http::make_tls_stream(fd, worker_.poller, worker_.shared.tls, endpoint_->spec().url.host);
+  if (!stream) co_return fail(LegEnd::not_sent, "no_descriptor");
+  stream->listen(&wake_);
+  connection_ = std::make_unique<http::EngineConnection>(std::move(stream), worker_.wheel);
+  auto& tls = connection_->stream();
+  for (;;) {
+    auto const state = tls.handshake().state;
+    if (state == IoState::ok) {
+      deadline_.clear();
+      co_return LegEnd::answered;
+    }
+    if (state != IoState::again) co_return fail(LegEnd::not_sent, "tls_failed");
+    while (!tls.can_recv()) {
+      if (auto const end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
+      if (deadline_.expired()) {
+        connect_timed_out_ = true;
+        co_return fail(LegEnd::not_sent, "tls_timeout");
+      }
+      co_await wake_.wait();
+    }
+  }
+}
+
+Awaitable<LegEnd> EngineLeg::send(Request const& request, ClientConnection& client) {
+  auto& engine = connection_->stream();
+  std::size_t sent = 0;
+  auto const size = request.head.size() + request.body.size();
+  while (sent < size) {
+    iovec pieces[2];
+    std::size_t count = 0;
+    if (sent < request.head.size()) {
+      auto const rest = request.head.substr(sent);
+      pieces[count++] = {const_cast<char*>(rest.data()), rest.size()};
+    }
+    auto const body = request.body.substr(sent > request.head.size() ? sent - request.head.size() : 0);
+    if (!body.empty()) pieces[count++] = {const_cast<char*>(body.data()), body.size()};
+    auto const result = engine.send(std::span<iovec const>(pieces, count));
+    if (result.state == IoState::ok) {
+      sent += result.bytes;
+    } else if (result.state != IoState::again) {
+      co_return fail(connection_->reused() ? LegEnd::stale : LegEnd::not_sent, "reset_while_sending");
+    }
+    // An answer before the whole request was read is an answer all the same (413, 400 …).
+    while (sent < size && !engine.can_send()) {
+      if (engine.can_recv()) co_return LegEnd::answered;
+      if (auto const end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
+      if (endpoint_->health() == fleet::Health::down) co_return fail(LegEnd::not_sent, "declared_down");
+      co_await wake_.wait();
+    }
+  }
+  sent_all_ = true;
+  co_return LegEnd::answered;
+}
+
+LegEnd EngineLeg::engine_left() {
+  if (buffer_->size() == 0 && connection_->reused()) return fail(LegEnd::stale, "closed_idle");
+  return fail(sent_all_ ? LegEnd::lost : LegEnd::not_sent, "closed_before_answer");
+}
+
+Awaitable<LegEnd> EngineLeg::await_answer(Request const& request, ClientConnection& client,
+                                          http::Deadline const& total) {
+  auto& engine = connection_->stream();
+  scanned_ = head_size_ = 0;
+  deadline_.set_after(request.first_byte_limit);
+  for (;;) {
+    if (engine.can_recv()) {
+      if (!buffer_) buffer_ = worker_.buffers.get();
+      if (buffer_->room() == 0) co_return fail(LegEnd::bad_response, "head_too_large");
+      auto const got = engine.recv(buffer_->end(), buffer_->room());
+      if (got.state == IoState::ok) {
+        buffer_->commit(got.bytes);
+        if (auto const end = examine(request.is_head)) {
+          deadline_.clear();
+          co_return *end == LegEnd::answered ? *end : fail(*end, trouble_);
+        }
+      } else if (got.state == IoState::closed && head_size_ && tracker_.framing() == http::Framing::until_close) {
+        ended_ = true;   // an answer without a body
+        deadline_.clear();
+        co_return LegEnd::answered;
+      } else if (got.state != IoState::again) {
+        co_return engine_left();
+      }
+      continue;
+    }
+    if (auto const end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
+    if (endpoint_->health() == fleet::Health::down) co_return fail(LegEnd::lost, "declared_down");
+    if (deadline_.expired() || total.expired()) co_return fail(LegEnd::timed_out, "no_first_byte");
+    if (!buffer_ || buffer_->size() == 0) buffer_.reset();   // none is held through a long prefill
+    co_await wake_.wait();
+  }
+}
+
+std::optional<LegEnd> EngineLeg::examine(bool is_head) {
+  while (head_size_ == 0) {
+    auto const size = http::find_head_end(buffer_->view(), scanned_);
+    auto const limit = worker_.shared.config.engine.max_head;
+    if (size > limit || (size == 0 && buffer_->size() >= limit)) {
+      trouble_ = "head_too_large";
+      return LegEnd::bad_response;
+    }
+    if (size == 0) return std::nullopt;
+    if (http::parse_response_head(buffer_->view().substr(0, size), head_)) {
+      trouble_ = "malformed_head";
+      return LegEnd::bad_response;
+    }
+    if (head_.status == 101) {
+      trouble_ = "unasked_upgrade";
+      return LegEnd::bad_response;
+    }
+    if (head_.status >= 200) {
+      head_size_ = size;
+      if (is_head) head_.framing = http::Framing::none;
+      tracker_.start(head_.framing, head_.content_length);
+    } else {   // interim answers end here: the client has had its 100 from the gate
+      buffer_->erase_front(size);
+      scanned_ = 0;
+      if (buffer_->size() == 0) return std::nullopt;
+    }
+  }
+  auto probe = tracker_;
+  auto const fed = probe.feed(buffer_->view().substr(head_size_), [](std::string_view) {});
+  if (fed.bad) {
+    trouble_ = "malformed_body";
+    return LegEnd::bad_response;
+  }
+  if (fed.payload || probe.done()) return LegEnd::answered;
+  return std::nullopt;
+}
+
+void EngineLeg::release(bool reusable) {
+  buffer_.reset();
+  if (!connection_) return;
+  connection_->stream().listen(nullptr);
+  if (reusable && sent_all_) {
+    worker_.engines.put(endpoint_.get(), std::move(connection_));
+  }
+  connection_.reset();
+}
+
+}  // namespace kvgate::proxy

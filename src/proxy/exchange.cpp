@@ -1,0 +1,233 @@
+#include "proxy/exchange.hpp"
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "openai/error_body.hpp"
+#include "proxy/heads.hpp"
+#include "proxy/own_answer.hpp"
+#include "proxy/worker.hpp"
+
+namespace kvgate::proxy {
+namespace {
+
+using http::Awaitable;
+
+ErrorKind kind_of(LegEnd end) noexcept {
+  switch (end) {
+    case LegEnd::timed_out: return ErrorKind::engine_timeout;
+    case LegEnd::bad_response: return ErrorKind::engine_bad_response;
+    case LegEnd::lost: return ErrorKind::engine_lost;
+    case LegEnd::client_gone: return ErrorKind::client_gone;
+    case LegEnd::killed: return ErrorKind::shutting_down;
+    default: return ErrorKind::engine_unreachable;
+  }
+}
+
+Error error_of(LegEnd end) {
+  switch (end) {
+    case LegEnd::timed_out: return Error(ErrorKind::engine_timeout, "The engine did not answer in time.");
+    case LegEnd::bad_response: return Error(ErrorKind::engine_bad_response, "The engine's answer is not valid HTTP.");
+    case LegEnd::lost: return Error(ErrorKind::engine_lost, "The engine went away before it answered.");
+    case LegEnd::killed: return Error(ErrorKind::shutting_down, "The gate is shutting down.");
+    default: return Error(ErrorKind::engine_unreachable, "No engine for this model could be reached.");
+  }
+}
+
+config::RouteTimeouts limits_for(config::Proxy const& proxy, std::string const& path) {
+  auto const found = proxy.routes.find(path);
+  return found == proxy.routes.end() ? proxy.timeouts : found->second;
+}
+
+}  // namespace
+
+Exchange::Exchange(Worker& worker, ClientConnection& client, ExchangeInput input)
+    : worker_(worker), client_(client), input_(input), total_deadline_(worker.wheel, client.wake()),
+      gap_deadline_(worker.wheel, client.wake()), grace_deadline_(worker.wheel, client.wake()),
+      leg_(worker, client.wake()) {}
+
+Exchange::~Exchange() = default;
+
+std::optional<Error> Exchange::prepare() {
+  auto const& head = client_.head();
+  client_minor_ = head.minor;
+  keep_alive_ = head.keep_alive;
+  is_head_ = head.method == "HEAD";
+  bytes_in_ = client_.body_size();
+  auto const& row = *input_.route.row;
+  limits_ = limits_for(worker_.shared.config.proxy, row.path);
+  total_deadline_.set_after(limits_.total);
+  auto read = read_request(worker_, row, head, client_.body());
+  if (!read) return read.error();
+  body_ = std::move(*read);
+  session_ = session_of(worker_, head, body_.view);
+  fleet_ = worker_.fleet.get();
+  auto model = resolve_model(worker_, *fleet_, row, body_.view);
+  if (!model) return model.error();
+  model_ = *model;
+  worker_.metrics.request_series(row.id, model_ ? model_->metrics_id : 0, 0)->incoming();
+  if (worker_.shared.poison.is_poison(client_.body(), client_.arrived())) {
+    worker_.metrics.poisoned_refused();
+    return Error(ErrorKind::engine_lost, "This request was in progress at two engines that went away; it is not sent to a third.");
+  }
+  return std::nullopt;
+}
+
+bool Exchange::repeatable() const noexcept {
+  return !body_.view.background_or_store && body_.view.api != openai::ApiKind::audio_form;
+}
+
+bool Exchange::choose_owner() {
+  auto owner = worker_.shared.responses.find(input_.route.segment);
+  if (!owner || std::ranges::find(tried_, owner.get()) != tried_.end()) return false;
+  auto lease = fleet::Lease::take(owner, 1);
+  if (!lease) return false;
+  decision_ = {};
+  decision_.endpoint = std::move(owner);
+  decision_.policy = "response_id";
+  decision_.why = {"made_there"};
+  lease_ = std::move(*lease);
+  return true;
+}
+
+bool Exchange::choose() {
+  auto const began = Clock::now();
+  routed_at_ = WallClock::now();
+  if (!input_.route.row->by_response_id || !choose_owner()) {
+    PromptFacts prompt(body_.view);
+    RouteContext const context{body_.view, prompt, model_ ? std::string_view(model_->id) : std::string_view(), began,
+                               worker_.random.next()};
+    auto selection = worker_.selector.select(context, *fleet_, model_, tried_);
+    decision_ = std::move(selection.decision);
+    lease_ = std::move(selection.lease);
+  }
+  decision_time_ = Clock::now() - began;
+  worker_.metrics.decided(decision_.policy, decision_.why.code, std::chrono::duration<double>(decision_time_).count());
+  if (!decision_.endpoint) return false;
+  series_ = worker_.metrics.request_series(input_.route.row->id, model_ ? model_->metrics_id : 0,
+                                           decision_.endpoint->metrics_id());
+  counted_ = metrics::EngineLeg(*series_);
+  for (auto const& policy : worker_.shared.plan.policies) policy->routed(decision_);
+  return true;
+}
+
+Error Exchange::nobody() const {
+  if (any_timeout_) return error_of(LegEnd::timed_out);
+  if (!tried_.empty()) return error_of(LegEnd::not_sent);
+  std::string const model = model_ ? "The model `" + model_->id + "`" : "The request";
+  return Error(ErrorKind::no_engine, model + " cannot be served now: " + std::string(decision_.policy) +
+                                         " left no engine. Please try again later.");
+}
+
+EngineLeg::Request Exchange::leg_request() const {
+  EngineLeg::Request request;
+  request.head = engine_head_;
+  request.body = client_.body();
+  request.is_head = is_head_;
+  request.fresh_connection = insist_fresh_ || !repeatable();
+  request.first_byte_limit = limits_.first_byte;
+  return request;
+}
+
+bool Exchange::asks_all_and_not_here() const noexcept {
+  return input_.route.row->by_response_id && decision_.policy != "response_id" && leg_.head().status == 404 &&
+         tried_.size() + 1 < fleet_->members.size();
+}
+
+Exchange::Next Exchange::after_loss() {
+  ++losses_;
+  series_->engine_error(ErrorKind::engine_lost);
+  worker_.shared.poison.lost(client_.body(), Clock::now());
+  tried_.push_back(decision_.endpoint.get());
+  bool const again = repeatable() && losses_ <= worker_.shared.config.retry.after_send;
+  return again ? Next::again : Next::give_up;
+}
+
+/// What follows when a leg did not bring an answer.
+Exchange::Next Exchange::after(LegEnd end) {
+  if (end == LegEnd::client_gone || end == LegEnd::killed) return Next::give_up;
+  log::debug("request {}: {} failed: {}", input_.request_id, decision_.endpoint->url(), leg_.trouble());
+  if (end == LegEnd::stale) {
+    insist_fresh_ = true;   // once more at the same engine, on a connection of its own
+    stale_loss_ = leg_.sent_all();
+    return Next::again;
+  }
+  if (leg_.trouble() == "connect_refused")
+    worker_.shared.registry.set_health(decision_.endpoint, fleet::Health::suspect, "connect_refused");
+  // It took the request on an old connection and refuses new ones: the request may be what ended it.
+  if (end == LegEnd::not_sent && std::exchange(stale_loss_, false)) end = LegEnd::lost;
+  if (end == LegEnd::lost) return after_loss();
+  series_->engine_error(kind_of(end));
+  if (end != LegEnd::not_sent) return Next::give_up;
+  any_timeout_ |= leg_.connect_timed_out();
+  tried_.push_back(decision_.endpoint.get());
+  return Next::again;
+}
+
+Awaitable<std::optional<Error>> Exchange::obtain_answer() {
+  LegEnd end = LegEnd::not_sent;
+  for (;;) {
+    bool const same_engine = insist_fresh_ && decision_.endpoint && lease_;
+    if (!same_engine) {
+      if (!choose()) co_return end == LegEnd::lost ? error_of(end) : nobody();
+      EngineHeadInput const in{client_.head(), input_.target.path_and_query, client_.body_size(), input_.request_id,
+                               host_text(client_.peer()), worker_.shared.trusted_proxies.contains(client_.peer())};
+      write_engine_head(in, decision_.endpoint->spec(), engine_head_);
+    }
+    auto const request = leg_request();
+    insist_fresh_ = false;
+    end = co_await leg_.run(decision_.endpoint, request, client_, total_deadline_);
+    if (end == LegEnd::answered && !asks_all_and_not_here()) co_return std::nullopt;
+    if (end == LegEnd::answered) {
+      leg_.release(false);
+      tried_.push_back(decision_.endpoint.get());
+      counted_.end();
+      lease_ = {};
+      continue;
+    }
+    auto const next = after(end);
+    if (next == Next::give_up) co_return error_of(end);
+    ++retries_;
+    worker_.metrics.retried(kind_of(end));
+    if (!insist_fresh_) {
+      counted_.end();
+      lease_ = {};
+    }
+  }
+}
+
+Awaitable<bool> Exchange::answer_error(Error error) {
+  error_ = std::move(error);
+  status_ = http_status(error_->kind);
+  worker_.metrics.error(error_->kind);
+  if (error_->kind == ErrorKind::client_gone) co_return false;
+  bool const close = !keep_alive_ || worker_.shared.stage.load(std::memory_order_relaxed) != LifeStage::serving;
+  OwnReply reply;
+  reply.shape = input_.route.row->shape;
+  reply.request_id = input_.request_id;
+  reply.cors_origin = input_.cors_origin;
+  reply.close = close;
+  reply.no_body = is_head_;
+  auto const text = error_reply(*error_, reply);
+  bytes_out_ = text.size();
+  co_return co_await client_.write(text) && !close;
+}
+
+Awaitable<bool> Exchange::run() {
+  bool reusable = false;
+  auto error = prepare();
+  if (!error) error = co_await obtain_answer();
+  if (error) {
+    if (client_.gone()) error = Error(ErrorKind::client_gone);
+    reusable = co_await answer_error(std::move(*error));
+  } else {
+    reusable = co_await relay();
+  }
+  counted_.end();
+  lease_ = {};
+  record();
+  client_.release_request();
+  co_return reusable;
+}
+
+}  // namespace kvgate::proxy

@@ -1,0 +1,115 @@
+// One proxied request from routing to the last byte: chooses engines, moves on when one fails before its first body byte,
+// relays the answer, and tells metrics and logs how it went.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "fleet/lease.hpp"
+#include "http/async.hpp"
+#include "http/timer_wheel.hpp"
+#include "kvgate/decision.hpp"
+#include "metrics/request_series.hpp"
+#include "openai/response_id.hpp"
+#include "openai/usage.hpp"
+#include "proxy/client_connection.hpp"
+#include "proxy/engine_leg.hpp"
+#include "proxy/request_facts.hpp"
+
+namespace kvgate::proxy {
+
+class Worker;
+
+/// What the session knows of the request when it hands it over.
+struct ExchangeInput {
+  openai::RouteMatch route;
+  openai::Target target;
+  std::string_view request_id;
+  std::string_view cors_origin;
+};
+
+class Exchange {
+ public:
+  Exchange(Worker& worker, ClientConnection& client, ExchangeInput input);
+  ~Exchange();
+
+  /// The request is complete in `client`. True when the client's connection may carry another request.
+  http::Awaitable<bool> run();
+
+ private:
+  enum class Next { relay, again, give_up };
+
+  // exchange.cpp: choosing and retrying
+  std::optional<Error> prepare();
+  bool choose();
+  bool choose_owner();
+  Error nobody() const;
+  http::Awaitable<std::optional<Error>> obtain_answer();
+  Next after(LegEnd end);
+  Next after_loss();
+  EngineLeg::Request leg_request() const;
+  bool repeatable() const noexcept;
+  bool asks_all_and_not_here() const noexcept;
+  http::Awaitable<bool> answer_error(Error error);
+
+  // relay.cpp: the answer's way to the client
+  http::Awaitable<bool> relay();
+  http::Awaitable<bool> relay_body();
+  void begin_answer();
+  std::size_t take(http::Buffer& buffer, std::size_t from);
+  http::Awaitable<bool> pass_on(std::string_view head, std::string_view bytes);
+  http::Awaitable<bool> await_more();
+  http::Awaitable<void> break_off();
+  bool may_inject() const noexcept;
+  void learn_response_id(std::string_view payload);
+
+  // exchange_record.cpp: what it leaves behind
+  void record();
+  metrics::Tokens count_tokens(openai::Usage const& usage) const;
+
+  Worker& worker_;
+  ClientConnection& client_;
+  ExchangeInput input_;
+  http::Deadline total_deadline_, gap_deadline_, grace_deadline_;
+  EngineLeg leg_;
+
+  // the request; what the client's buffer holds is copied where it is needed after the body is given back
+  RequestBody body_;
+  config::RouteTimeouts limits_;
+  std::shared_ptr<fleet::EndpointSet const> fleet_;
+  fleet::ModelEntry const* model_ = nullptr;
+  std::optional<std::string> session_;
+  std::string engine_head_;
+  int client_minor_ = 1;
+  bool is_head_ = false, keep_alive_ = true;
+
+  // attempts
+  std::vector<fleet::Endpoint const*> tried_;
+  Decision decision_;
+  fleet::Lease lease_;
+  metrics::EngineLeg counted_;
+  metrics::RequestSeries* series_ = nullptr;
+  bool insist_fresh_ = false, stale_loss_ = false, any_timeout_ = false;
+  std::uint32_t losses_ = 0, retries_ = 0;
+
+  // the answer
+  openai::UsageScanner usage_;
+  openai::ResponseIdFinder response_id_;
+  std::string client_head_;
+  bool scan_ = false, stream_ = false, dechunk_ = false, close_ = false, engine_keeps_ = false, engine_dirty_ = false;
+  std::uint64_t events_seen_ = 0, payload_ = 0;
+  Clock::time_point last_bytes_{};
+
+  // the outcome
+  int status_ = 0;
+  std::optional<Error> error_;
+  std::optional<Clock::duration> ttft_;
+  std::uint64_t bytes_in_ = 0, bytes_out_ = 0;
+  WallClock::time_point routed_at_{};
+  Clock::duration decision_time_{};
+};
+
+}  // namespace kvgate::proxy

@@ -1,0 +1,71 @@
+// What a finished exchange leaves behind: metrics, the policies' truth, and the access log line.
+#include "base/access_log.hpp"
+#include "proxy/exchange.hpp"
+#include "proxy/worker.hpp"
+
+namespace kvgate::proxy {
+namespace {
+
+double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
+
+bool generates(openai::ApiKind api) noexcept {
+  using K = openai::ApiKind;
+  return api == K::chat || api == K::batch_chat || api == K::completions || api == K::responses || api == K::messages ||
+         api == K::generate;
+}
+
+}  // namespace
+
+/// From the engine's usage; else guessed: the prompt from its bytes, the completion from the stream's events or bytes.
+metrics::Tokens Exchange::count_tokens(openai::Usage const& usage) const {
+  metrics::Tokens tokens;
+  tokens.estimated = !usage.prompt && !usage.completion;
+  tokens.prompt = usage.prompt.value_or(decision_.prompt_tokens);
+  tokens.cached = usage.cached.value_or(0);
+  auto const guessed = stream_ ? usage_.events() : payload_ / 4;
+  tokens.completion = tokens.estimated && !generates(body_.view.api) ? 0 : usage.completion.value_or(guessed);
+  return tokens;
+}
+
+void Exchange::record() {
+  auto const total = Clock::now() - client_.arrived();
+  int const status = error_ && error_->kind == ErrorKind::client_gone ? http_status(ErrorKind::client_gone) : status_;
+  auto& series = series_ ? *series_
+                         : *worker_.metrics.request_series(input_.route.row->id, model_ ? model_->metrics_id : 0, 0);
+  series.finished(status, seconds(total));
+  series.bytes_in(bytes_in_);
+  series.bytes_out(bytes_out_);
+  auto const usage = scan_ ? usage_.usage() : openai::Usage{};
+  bool const answered = ttft_.has_value();
+  if (answered && status_ == 200) series.tokens(count_tokens(usage));
+  if (decision_.endpoint) {
+    Outcome const outcome{status_, ttft_, usage.prompt, usage.cached, usage.completion,
+                          error_ && error_->kind == ErrorKind::engine_lost,
+                          error_ && error_->kind == ErrorKind::client_gone};
+    for (auto const& policy : worker_.shared.plan.policies) policy->finished(decision_, outcome);
+  }
+  if (!worker_.shared.config.log.access) return;
+  log::AccessRecord line;
+  line.request_id = input_.request_id;
+  line.session_id = session_;
+  line.route = input_.route.row->path;
+  if (model_) line.model = model_->id;
+  if (decision_.endpoint) line.engine = decision_.endpoint->url();
+  line.policy = decision_.policy;
+  line.reason = decision_.why.code;
+  line.status = status;
+  if (error_) line.error = error_->kind;
+  line.bytes_in = bytes_in_;
+  line.bytes_out = bytes_out_;
+  line.prompt_tokens = usage.prompt;
+  line.cached_tokens = usage.cached;
+  line.completion_tokens = usage.completion;
+  line.routed_at = routed_at_;
+  line.decision = decision_time_;
+  line.ttft = ttft_;
+  line.total = total;
+  line.retries = retries_;
+  log::access(std::move(line));
+}
+
+}  // namespace kvgate::proxy

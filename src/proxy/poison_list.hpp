@@ -1,0 +1,43 @@
+// Requests that may be what kills engines: a body that lost two engines is not given to a third for a while.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include "kvgate/clock.hpp"
+
+namespace kvgate::proxy {
+
+/// Shared by all workers. The usual case, an empty list, costs one atomic load.
+class PoisonList {
+ public:
+  using Digest = std::array<unsigned char, 32>;
+
+  explicit PoisonList(std::chrono::seconds ttl) : ttl_(ttl) {}
+
+  /// The body lost an engine after it had been sent whole.
+  void lost(std::string_view body, Clock::time_point now);
+  /// It has lost two engines within the time to live.
+  bool is_poison(std::string_view body, Clock::time_point now);
+
+ private:
+  struct Entry {
+    int losses = 0;
+    Clock::time_point last{};
+  };
+  static constexpr std::size_t kMax = 10'000;
+
+  void forget_old(Clock::time_point now);
+
+  std::chrono::seconds ttl_;
+  std::atomic<std::size_t> size_{0};
+  std::mutex mutex_;
+  std::map<Digest, Entry> entries_;
+};
+
+}  // namespace kvgate::proxy

@@ -1,0 +1,193 @@
+// The answer's way from the engine to the client: bytes as they came, each read passed on in the same turn of the loop.
+#include <charconv>
+#include <cstring>
+
+#include "openai/error_body.hpp"
+#include "proxy/exchange.hpp"
+#include "proxy/heads.hpp"
+#include "proxy/worker.hpp"
+
+namespace kvgate::proxy {
+namespace {
+
+using http::Awaitable;
+using http::Framing;
+using http::IoState;
+
+bool is_event_stream(http::ResponseHead const& head) {
+  constexpr std::string_view kType = "text/event-stream";
+  auto const type = head.fields.find("content-type").value_or("");
+  return http::iequals(type.substr(0, kType.size()), kType);
+}
+
+/// "least_loaded fewest_in_flight got=3".
+std::string decision_text(Decision const& decision) {
+  std::string text(decision.policy);
+  text.append(" ").append(decision.why.code);
+  if (decision.why.got) text.append(" got=").append(std::to_string(decision.why.got));
+  if (decision.why.wanted) text.append(" wanted=").append(std::to_string(decision.why.wanted));
+  return text;
+}
+
+std::string as_chunk(std::string_view data) {
+  char size[16];
+  auto const end = std::to_chars(size, size + sizeof size, data.size(), 16).ptr;
+  return std::string(size, end).append("\r\n").append(data).append("\r\n");
+}
+
+}  // namespace
+
+void Exchange::begin_answer() {
+  auto const& head = leg_.head();
+  status_ = head.status;
+  engine_keeps_ = head.keep_alive && head.framing != Framing::until_close;
+  stream_ = is_event_stream(head);
+  scan_ = !head.fields.find("content-encoding") && !is_head_;
+  dechunk_ = client_minor_ == 0 && head.framing == Framing::chunked;
+  close_ = !keep_alive_ || dechunk_ || head.framing == Framing::until_close ||
+           worker_.shared.stage.load(std::memory_order_relaxed) != LifeStage::serving;
+  last_bytes_ = Clock::now();
+  ttft_ = last_bytes_ - client_.arrived();
+  lease_.prefill_done();
+  counted_.first_body_byte();
+  series_->ttft(std::chrono::duration<double>(*ttft_).count());
+  ClientHeadInput in{head, input_.request_id, client_minor_, close_, input_.cors_origin, {}, {}};
+  std::string decision;
+  if (worker_.shared.config.http.debug_headers) {
+    decision = decision_text(decision_);
+    in.engine = decision_.endpoint->url();
+    in.decision = decision;
+  }
+  write_client_head(in, client_head_);
+}
+
+void Exchange::learn_response_id(std::string_view payload) {
+  if (body_.view.api != openai::ApiKind::responses || response_id_.id()) return;
+  response_id_.feed(payload);
+  if (response_id_.id()) worker_.shared.responses.learn(*response_id_.id(), decision_.endpoint);
+}
+
+/// Feeds what lies in `buffer` behind `from` to the tracker; returns how many bytes there are for the client. Chunked
+/// framing is taken out, in place, for clients that do not know it.
+std::size_t Exchange::take(http::Buffer& buffer, std::size_t from) {
+  char* out = buffer.data() + from;
+  auto const fed = leg_.tracker().feed(buffer.view().substr(from), [&](std::string_view payload) {
+    payload_ += payload.size();
+    if (scan_) {
+      usage_.feed(payload);
+      learn_response_id(payload);
+    }
+    if (!dechunk_) return;
+    std::memmove(out, payload.data(), payload.size());
+    out += payload.size();
+  });
+  if (fed.bad) error_ = Error(ErrorKind::engine_bad_response, "The engine's stream is malformed.");
+  engine_dirty_ |= fed.used != buffer.size() - from;   // it sent more than it announced
+  return dechunk_ ? static_cast<std::size_t>(out - buffer.data()) - from : fed.used;
+}
+
+Awaitable<bool> Exchange::pass_on(std::string_view head, std::string_view bytes) {
+  iovec pieces[2];
+  std::size_t count = 0;
+  if (!head.empty()) pieces[count++] = {const_cast<char*>(head.data()), head.size()};
+  if (!bytes.empty()) pieces[count++] = {const_cast<char*>(bytes.data()), bytes.size()};
+  if (count == 0) co_return true;
+  bytes_out_ += bytes.size();
+  co_return co_await client_.write(std::span(pieces, count));
+}
+
+/// Waits until the engine has something to read; false when there is no use in waiting (error_ says why).
+Awaitable<bool> Exchange::await_more() {
+  auto& engine = leg_.stream();
+  gap_deadline_.set_after(limits_.between_bytes);
+  while (!engine.can_recv()) {
+    if (client_.gone()) {
+      error_ = Error(ErrorKind::client_gone);
+    } else if (worker_.shared.stage.load(std::memory_order_relaxed) == LifeStage::killed) {
+      error_ = Error(ErrorKind::shutting_down, "The gate is shutting down.");
+    } else if (gap_deadline_.expired() || total_deadline_.expired()) {
+      error_ = Error(ErrorKind::engine_timeout, "The engine's stream stood still for too long.");
+    } else if (grace_deadline_.expired()) {
+      error_ = Error(ErrorKind::engine_lost, "The engine was declared down and its stream is silent.");
+    }
+    if (error_) co_return false;
+    bool const down = decision_.endpoint->health() == fleet::Health::down;
+    if (down && !grace_deadline_.is_set()) grace_deadline_.set_after(worker_.shared.config.engine.dead_grace);
+    if (!down) grace_deadline_.clear();
+    co_await client_.wake().wait();
+  }
+  grace_deadline_.clear();
+  gap_deadline_.clear();
+  co_return true;
+}
+
+Awaitable<bool> Exchange::relay_body() {
+  auto& tracker = leg_.tracker();
+  auto& engine = leg_.stream();
+  while (!tracker.done() && !leg_.ended() && !error_) {
+    if (!engine.can_recv() && !co_await await_more()) co_return false;
+    auto buffer = worker_.buffers.get();
+    auto const got = engine.recv(buffer->data(), buffer->capacity());
+    if (got.state == IoState::again) continue;
+    if (got.state == IoState::closed && tracker.framing() == Framing::until_close) break;
+    if (got.state != IoState::ok) {
+      error_ = Error(ErrorKind::engine_lost, "The engine went away in the middle of its answer.");
+      co_return false;
+    }
+    buffer->commit(got.bytes);
+    auto const size = take(*buffer, 0);
+    if (auto const fresh = usage_.events() - events_seen_; stream_ && fresh) {
+      auto const now = Clock::now();
+      series_->itl(std::chrono::duration<double>(now - last_bytes_).count() / static_cast<double>(fresh), fresh);
+      last_bytes_ = now;
+      events_seen_ += fresh;
+    }
+    if (!co_await pass_on({}, {buffer->data(), size})) {
+      error_ = Error(ErrorKind::client_gone);
+      co_return false;
+    }
+  }
+  co_return !error_;
+}
+
+bool Exchange::may_inject() const noexcept {
+  return stream_ && scan_ && status_ == 200 && usage_.at_event_boundary() && error_->kind != ErrorKind::client_gone &&
+         leg_.tracker().at_boundary();
+}
+
+/// The answer cannot be finished: says so in the stream where that is possible, and never lets it look complete.
+Awaitable<void> Exchange::break_off() {
+  worker_.metrics.error(error_->kind);
+  if (error_->kind == ErrorKind::client_gone) {
+    series_->client_aborted();
+  } else if (error_->kind != ErrorKind::shutting_down) {
+    series_->engine_error(error_->kind);
+  }
+  bool const chunked = leg_.tracker().framing() == Framing::chunked && !dechunk_;
+  if (may_inject()) {
+    auto const event = openai::error_event(*error_, body_.view.api, input_.route.row->shape);
+    auto const text = chunked ? as_chunk(event) : event;
+    co_await client_.write(text);
+  }
+  // Where the end of the connection is the end of the body, only a reset tells the client that it was cut.
+  if (leg_.tracker().framing() == Framing::until_close || dechunk_) client_.stream().abort();
+}
+
+Awaitable<bool> Exchange::relay() {
+  begin_answer();
+  auto buffer = leg_.take_buffer();
+  auto const from = leg_.head_size();
+  auto const size = take(*buffer, from);
+  events_seen_ = usage_.events();
+  client_.release_request();   // no engine can be asked again from here on
+  bool complete = co_await pass_on(client_head_, {buffer->data() + from, size});
+  if (!complete) error_ = Error(ErrorKind::client_gone);
+  buffer.reset();
+  if (complete) complete = co_await relay_body();
+  bool const clean = complete && leg_.tracker().done() && engine_keeps_ && !engine_dirty_;
+  if (!complete) co_await break_off();
+  leg_.release(clean);
+  co_return complete && !close_;
+}
+
+}  // namespace kvgate::proxy

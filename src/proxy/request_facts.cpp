@@ -1,0 +1,83 @@
+#include "proxy/request_facts.hpp"
+
+#include "fleet/endpoint_set.hpp"
+#include "openai/content_decode.hpp"
+#include "proxy/worker.hpp"
+
+namespace kvgate::proxy {
+namespace {
+
+std::string_view encoding_of(http::RequestHead const& head) {
+  auto const encoding = head.fields.find("content-encoding").value_or("");
+  return http::iequals(encoding, "identity") ? std::string_view() : encoding;
+}
+
+bool is_form(http::RequestHead const& head) {
+  constexpr std::string_view kForm = "multipart/form-data";
+  auto const type = head.fields.find("content-type").value_or("");
+  return http::iequals(type.substr(0, kForm.size()), kForm);
+}
+
+Error unknown_model(std::string_view id) {
+  return Error(ErrorKind::model_not_found, "The model `" + std::string(id) + "` does not exist. GET /v1/models lists those that do.",
+               "model");
+}
+
+Error joining() {
+  return Error(ErrorKind::no_engine, "An engine has not told its models yet. Please try again.");
+}
+
+}  // namespace
+
+std::optional<Error> check_encoding(Worker& worker, http::RequestHead const& head) {
+  if (worker.shared.config.http.decode_requests || encoding_of(head).empty()) return std::nullopt;
+  return Error(ErrorKind::unsupported_media,
+               "compressed request bodies are not accepted here (http.decode_requests is off)");
+}
+
+Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, http::RequestHead const& head,
+                                 std::string_view body) {
+  RequestBody read;
+  read.view.api = row.api;
+  if (row.by_response_id || (row.api == openai::ApiKind::other && body.empty())) return read;
+  auto const& config = worker.shared.config;
+  auto const encoding = encoding_of(head);
+  if (!encoding.empty()) {
+    auto decoded = openai::decode_body(encoding, body, config.http.max_body);
+    if (!decoded) return decoded.error();
+    read.decoded = std::move(*decoded);
+    body = read.decoded;
+  }
+  bool const form = is_form(head);
+  auto view = form ? worker.parser.parse_multipart(row.api, head.fields.find("content-type").value_or(""), body)
+                   : worker.parser.parse_json(row.api, body, config.routing.session_header);
+  if (view) {
+    read.view = *view;
+  } else if (row.api != openai::ApiKind::other) {
+    return view.error();
+  }
+  return read;
+}
+
+Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,
+                                               openai::RouteRow const& row, openai::RequestView const& view) {
+  if (row.by_response_id) return nullptr;
+  if (view.model) {
+    if (auto const* entry = fleet.find_model(*view.model)) return entry;
+    return fleet.joining() ? joining() : unknown_model(*view.model);
+  }
+  if (auto const* entry = fleet.only_base_model()) return entry;
+  if (auto const* entry = fleet.find_model(worker.shared.config.routing.default_model)) return entry;
+  if (row.api == openai::ApiKind::other) return nullptr;
+  if (fleet.joining()) return joining();
+  return Error(ErrorKind::bad_request, "The request names no model, and more than one is served here.", "model");
+}
+
+std::optional<std::string> session_of(Worker& worker, http::RequestHead const& head, openai::RequestView const& view) {
+  auto const header = head.fields.find(worker.shared.config.routing.session_header);
+  if (header && !header->empty()) return std::string(*header);
+  if (view.session && !view.session->empty()) return std::string(*view.session);
+  return std::nullopt;
+}
+
+}  // namespace kvgate::proxy

@@ -1,0 +1,42 @@
+// What is known of one request before an engine is chosen: read from its body, resolved against the fleet.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "http/head.hpp"
+#include "kvgate/error.hpp"
+#include "openai/api.hpp"
+#include "openai/request_view.hpp"
+
+namespace kvgate::fleet {
+struct EndpointSet;
+struct ModelEntry;
+}
+
+namespace kvgate::proxy {
+
+class Worker;
+
+/// The body of one request as routing sees it. `decoded` holds an unpacked copy when the body is compressed.
+struct RequestBody {
+  openai::RequestView view;
+  std::string decoded;
+};
+
+/// Reads the body, compressed or not, JSON or form. A path without a known body shape (ApiKind::other) may carry
+/// anything: what cannot be read names no model.
+Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, http::RequestHead const& head,
+                                 std::string_view body);
+
+/// The model that the request is for. Null without an error: the path needs none.
+Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,
+                                               openai::RouteRow const& row, openai::RequestView const& view);
+
+/// A refusal that can be told before the body is read: Content-Encoding that the gate does not take.
+std::optional<Error> check_encoding(Worker& worker, http::RequestHead const& head);
+
+/// The session id for logs and policies: the configured header, else the JSON field of the same name.
+std::optional<std::string> session_of(Worker& worker, http::RequestHead const& head, openai::RequestView const& view);
+
+}  // namespace kvgate::proxy

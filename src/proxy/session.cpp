@@ -1,0 +1,214 @@
+#include "proxy/session.hpp"
+
+#include <boost/asio/post.hpp>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "base/log.hpp"
+#include "openai/error_body.hpp"
+#include "proxy/exchange.hpp"
+#include "proxy/heads.hpp"
+#include "proxy/own_answer.hpp"
+#include "proxy/worker.hpp"
+
+namespace kvgate::proxy {
+namespace {
+
+using http::Awaitable;
+using openai::OwnEndpoint;
+
+bool is_loopback(SocketAddress const& peer) {
+  auto const host = host_text(peer);
+  return host == "::1" || host.starts_with("127.");
+}
+
+/// Compares in a time that does not tell how much of a key was right.
+bool same_secret(std::string_view a, std::string_view b) noexcept {
+  unsigned char differs = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i) differs |= static_cast<unsigned char>(a[i] ^ (i < b.size() ? b[i] : 0));
+  return differs == 0;
+}
+
+bool guarded(OwnEndpoint endpoint) noexcept { return endpoint == OwnEndpoint::engines || endpoint == OwnEndpoint::config; }
+
+bool is_admin_only(OwnEndpoint endpoint) noexcept {
+  return endpoint != OwnEndpoint::models && endpoint != OwnEndpoint::model;
+}
+
+}  // namespace
+
+Session::Session(Worker& worker, int fd, SocketAddress const& peer, bool admin)
+    : worker_(worker), client_(worker, fd, peer), admin_(admin) {
+  worker_.enlist(*this);
+}
+
+Session::~Session() { worker_.dismiss(*this); }
+
+Awaitable<void> Session::run(std::unique_ptr<Session> session) { co_await session->serve(); }
+
+Awaitable<void> Session::serve() {
+  for (bool more = true; more;) {
+    auto const state = co_await client_.read_head();
+    if (state == ReadState::closed) co_return;
+    worker_.busy_.fetch_add(1, std::memory_order_relaxed);
+    name_request();
+    if (state == ReadState::refused) {
+      more = co_await refuse(client_.error());
+    } else {
+      more = co_await handle();
+    }
+    worker_.busy_.fetch_sub(1, std::memory_order_relaxed);
+    client_.release_request();
+  }
+}
+
+bool Session::closing() const noexcept {
+  return !client_.head().keep_alive || worker_.shared.stage.load(std::memory_order_relaxed) != LifeStage::serving;
+}
+
+void Session::name_request() {
+  auto const given = client_.head().fields.find("x-request-id");
+  if (given && acceptable_request_id(*given)) {
+    request_id_ = *given;
+  } else {
+    char text[33];
+    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(worker_.random.next()),
+                  static_cast<unsigned long long>(worker_.random.next()));
+    request_id_ = text;
+  }
+  auto const& allowed = worker_.shared.config.http.cors_origins;
+  cors_.clear();
+  if (allowed.empty()) return;
+  auto const origin = client_.head().fields.find("origin").value_or("");
+  if (std::ranges::find(allowed, "*") != allowed.end()) {
+    cors_ = "*";
+  } else if (std::ranges::find(allowed, origin) != allowed.end()) {
+    cors_ = origin;
+  }
+}
+
+/// Answers with an error of the gate and ends the connection, since what the client still sends is not known.
+Awaitable<bool> Session::refuse(Error error, openai::ErrorShape shape) {
+  worker_.metrics.error(error.kind);
+  log::debug("request {} from {} refused: {}: {}", request_id_, host_text(client_.peer()), to_string(error.kind),
+             error.message);
+  OwnReply reply;
+  reply.shape = shape;
+  reply.request_id = request_id_;
+  reply.cors_origin = cors_;
+  reply.close = true;
+  reply.no_body = client_.head().method == "HEAD";
+  auto const text = error_reply(error, reply);
+  if (co_await client_.write(text)) co_await client_.linger();
+  co_return false;
+}
+
+Awaitable<bool> Session::handle() {
+  auto const target = openai::split_target(client_.head().target);
+  if (!target && client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
+  if (!target) co_return co_await refuse(target.error());
+  if (client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
+  auto const route = worker_.shared.routes.find(client_.head().method, target->path);
+  if (!route) co_return co_await refuse(route.error());
+  bool const is_own = route->row->own != OwnEndpoint::none;
+  bool const elsewhere = admin_ ? !is_own : is_own && is_admin_only(route->row->own) && worker_.shared.config.admin.port;
+  if (elsewhere) {
+    Error error(ErrorKind::not_found, admin_ ? "This is the admin port." : "This endpoint is on the admin port.");
+    co_return co_await refuse(std::move(error));
+  }
+  if (is_own) co_return co_await own(*route);
+  co_return co_await read_body_then_proxy(*route);
+}
+
+Awaitable<bool> Session::read_body_then_proxy(openai::RouteMatch route) {
+  auto const shape = route.row->shape;
+  if (auto error = check_encoding(worker_, client_.head())) co_return co_await refuse(std::move(*error), shape);
+  auto const state = co_await client_.read_body();
+  if (state == ReadState::closed) co_return false;
+  if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
+  // The buffer may have moved while the body came in: the views are made anew.
+  auto const target = openai::split_target(client_.head().target);
+  auto const again = worker_.shared.routes.find(client_.head().method, target->path);
+  auto exchange = std::make_unique<Exchange>(worker_, client_, ExchangeInput{*again, *target, request_id_, cors_});
+  co_return co_await exchange->run();
+}
+
+Awaitable<bool> Session::preflight() {
+  OwnHead head;
+  head.status = 204;
+  head.content_type = {};
+  head.request_id = request_id_;
+  head.cors_origin = cors_;
+  head.close = true;
+  std::string text;
+  write_own_head(head, text);
+  auto const asked = client_.head().fields.find("access-control-request-headers").value_or("*");
+  std::string extra = "Access-Control-Allow-Methods: GET, POST, DELETE, OPTIONS\r\nAccess-Control-Allow-Headers: ";
+  extra.append(asked).append("\r\nAccess-Control-Max-Age: 600\r\n");
+  text.insert(text.size() - 2, extra);
+  if (co_await client_.write(text)) co_await client_.linger();
+  co_return false;
+}
+
+bool Session::trusted() const {
+  if (admin_ || is_loopback(client_.peer())) return true;
+  auto const& key = worker_.shared.config.admin.key;
+  auto const given = client_.head().fields.find("authorization").value_or("");
+  constexpr std::string_view kBearer = "Bearer ";
+  return !key.empty() && given.starts_with(kBearer) && same_secret(given.substr(kBearer.size()), key);
+}
+
+Awaitable<bool> Session::own(openai::RouteMatch route) {
+  OwnRequest request{route.row->own, std::string(route.segment), trusted()};
+  if (guarded(request.endpoint) && !request.trusted) {
+    Error error(ErrorKind::forbidden, "Open to loopback, on the admin port, and with the admin key.");
+    co_return co_await refuse(std::move(error));
+  }
+  auto const state = co_await client_.read_body();   // a GET may carry one; it is dropped
+  if (state == ReadState::closed) co_return false;
+  if (state == ReadState::refused) co_return co_await refuse(client_.error());
+  if (request.endpoint == OwnEndpoint::metrics) {
+    auto const answer = co_await from_elsewhere(std::move(request));
+    co_return co_await reply(answer);
+  }
+  auto const answer = worker_.shared.own.answer(request);
+  co_return co_await reply(answer);
+}
+
+/// Waits for an answer that is made on another thread. It comes back through this worker's queue; the session waits for it
+/// even when the client leaves, so that nothing it refers to goes away.
+Awaitable<OwnAnswer> Session::from_elsewhere(OwnRequest request) {
+  std::optional<OwnAnswer> answer;
+  auto back = [this, &answer](OwnAnswer made) {
+    auto deliver = [this, &answer, made = std::move(made)]() mutable {
+      answer = std::move(made);
+      client_.wake().notify();
+    };
+    net::post(worker_.io, std::move(deliver));
+  };
+  worker_.shared.own.answer_elsewhere(std::move(request), std::move(back));
+  while (!answer) co_await client_.wake().wait();
+  co_return std::move(*answer);
+}
+
+Awaitable<bool> Session::reply(OwnAnswer const& answer) {
+  bool const close = closing();
+  OwnReply how;
+  how.request_id = request_id_;
+  how.cors_origin = cors_;
+  how.close = close;
+  how.no_body = client_.head().method == "HEAD";
+  std::string text;
+  if (answer.status == 404) {
+    Error const unknown(ErrorKind::model_not_found, answer.body, "model");
+    text = error_reply(unknown, how);
+  } else {
+    text = plain_reply(answer.status, answer.content_type, answer.body, how);
+  }
+  co_return co_await client_.write(text) && !close;
+}
+
+}  // namespace kvgate::proxy

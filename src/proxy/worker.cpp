@@ -1,0 +1,69 @@
+#include "proxy/worker.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include "base/log.hpp"
+#include "proxy/session.hpp"
+
+namespace kvgate::proxy {
+
+Worker::Worker(Shared& s, std::uint64_t seed)
+    : shared(s), poller(io), wheel(io), engines(s.config.engine.idle_timeout), selector(s.registry, s.plan),
+      fleet(s.registry.snapshot()), random(seed), metrics(s.metrics.add_worker()), work_(io.get_executor()) {}
+
+Worker::~Worker() = default;
+
+void Worker::run() { io.run(); }
+
+void Worker::post_connection(int fd, SocketAddress const& peer, bool admin) {
+  connections_.fetch_add(1, std::memory_order_relaxed);
+  net::post(io, [this, fd, peer, admin] { start_session(fd, peer, admin); });
+}
+
+void Worker::start_session(int fd, SocketAddress const& peer, bool admin) {
+  auto session = std::make_unique<Session>(*this, fd, peer, admin);
+  net::co_spawn(io, Session::run(std::move(session)), [](std::exception_ptr failure) {
+    // Nothing a peer sends throws; what is left is memory running out. The connection is closed, the gate goes on.
+    if (!failure) return;
+    try {
+      std::rethrow_exception(failure);
+    } catch (std::exception const& e) {
+      log::error("a session ended by an exception: {}", e.what());
+    }
+  });
+}
+
+void Worker::post_wake_all() {
+  net::post(io, [this] {
+    // One that ends while it is told is replaced by the last: going backwards, nobody is missed.
+    for (std::size_t i = sessions_.size(); i-- > 0;)
+      if (i < sessions_.size()) sessions_[i]->wake().notify();
+  });
+}
+
+void Worker::enlist(Session& session) {
+  session.slot_ = sessions_.size();
+  sessions_.push_back(&session);
+  metrics.connection_opened();
+}
+
+void Worker::dismiss(Session& session) {
+  sessions_[session.slot_] = sessions_.back();
+  sessions_[session.slot_]->slot_ = session.slot_;
+  sessions_.pop_back();
+  metrics.connection_closed();
+  connections_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Worker::post_stop() {
+  net::post(io, [this] {
+    engines.clear();
+    poller.stop();
+    wheel.stop();
+    work_.reset();
+  });
+}
+
+}  // namespace kvgate::proxy

@@ -1,0 +1,105 @@
+// What the workers share, and what each owns: an io_context on its own thread with everything that its sessions need.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/snapshot.hpp"
+#include "config/config.hpp"
+#include "fleet/registry.hpp"
+#include "http/buffer.hpp"
+#include "http/engine_pool.hpp"
+#include "http/poller.hpp"
+#include "http/timer_wheel.hpp"
+#include "metrics/registry.hpp"
+#include "openai/api.hpp"
+#include "openai/request_view.hpp"
+#include "proxy/cidr.hpp"
+#include "proxy/memory_budget.hpp"
+#include "proxy/own_endpoints.hpp"
+#include "proxy/poison_list.hpp"
+#include "proxy/response_owners.hpp"
+#include "routing/selector.hpp"
+
+namespace kvgate::http {
+class TlsContext;
+}
+
+namespace kvgate::proxy {
+
+namespace net = boost::asio;
+
+class Session;
+
+/// `settling`: told to end, still serving (load balancers need time), responses carry Connection: close. `draining`: idle
+/// connections are closed, what runs goes on. `killed`: nothing may wait any more.
+enum class LifeStage : std::uint8_t { serving, settling, draining, killed };
+
+/// Outlives all workers. The references are set up once, before the threads start.
+struct Shared {
+  config::Config const& config;
+  fleet::Registry& registry;
+  routing::Plan const& plan;
+  openai::RouteTable const& routes;
+  metrics::Registry& metrics;
+  http::TlsContext& tls;
+  OwnEndpoints& own;
+  CidrList trusted_proxies;
+  MemoryBudget memory;
+  PoisonList poison;
+  ResponseOwners responses{10'000};
+  std::atomic<LifeStage> stage{LifeStage::serving};
+  /// Called when a connect to the endpoint's name failed: its addresses may be old. Thread-safe.
+  std::function<void(std::shared_ptr<fleet::Endpoint const>)> resolve_again;
+};
+
+/// Everything here is used by the worker's thread only, except post() and connections().
+class Worker {
+ public:
+  Worker(Shared& shared, std::uint64_t seed);
+  ~Worker();
+
+  /// Runs the loop until stop() and the last session; to be called on the worker's thread.
+  void run();
+  /// Takes over an accepted socket; from any thread.
+  void post_connection(int fd, SocketAddress const& peer, bool admin);
+  /// Lets every session look at the world again (an engine went down, the stage changed); from any thread.
+  void post_wake_all();
+  /// After the last session: closes idle connections and lets run() return; from any thread.
+  void post_stop();
+  /// Open client connections; from any thread.
+  std::size_t connections() const noexcept { return connections_.load(std::memory_order_relaxed); }
+  /// Requests in progress; from any thread.
+  std::size_t busy() const noexcept { return busy_.load(std::memory_order_relaxed); }
+
+  Shared& shared;
+  net::io_context io{1};
+  http::Poller poller;
+  http::TimerWheel wheel;
+  http::BufferPool buffers;
+  http::EnginePool engines;
+  openai::RequestParser parser;
+  routing::Selector selector;
+  Snapshot<fleet::EndpointSet>::Reader fleet;
+  Random random;
+  metrics::WorkerMetrics& metrics;
+
+ private:
+  friend class Session;
+  void enlist(Session& session);
+  void dismiss(Session& session);
+  void start_session(int fd, SocketAddress const& peer, bool admin);
+
+  net::executor_work_guard<http::Executor> work_;
+  std::atomic<std::size_t> connections_{0};
+  std::atomic<std::size_t> busy_{0};
+  std::vector<Session*> sessions_;   // those that exist now, in no order
+};
+
+}  // namespace kvgate::proxy

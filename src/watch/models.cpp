@@ -1,0 +1,65 @@
+#include "watch/models.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/log.hpp"
+#include "openai/models.hpp"
+#include "watch/engine.hpp"
+
+namespace kvgate::watch {
+namespace {
+
+using Cards = std::vector<openai::ModelCard>;
+
+net::awaitable<Result<Cards>> read_models(Context& context, Engine& engine) {
+  auto request = engine_get(engine, "/v1/models");
+  request.timeout = context.pace.models_timeout;
+  request.max_body = openai::kMaxModelsBody;
+  auto const response = co_await ask(context, std::move(request));
+  if (!response) co_return response.error();
+  if (response->status != 200) {
+    co_return Error(ErrorKind::engine_bad_response, "status " + std::to_string(response->status));
+  }
+  co_return openai::parse_models(response->body);
+}
+
+/// Tells the log about changes only. The details behind a problem's code may differ from try to try.
+class Report {
+ public:
+  void outcome(std::string const& url, Result<Cards> const& result) {
+    std::string const message = result ? "" : result.error().message;
+    auto next = message.substr(0, message.find(':'));
+    if (next == problem_) return;
+    problem_ = std::move(next);
+    if (result) {
+      log::info("models of {} can be read again: {} of them", url, result->size());
+    } else {
+      log::warn("models of {} cannot be read: {}", url, message);
+    }
+  }
+
+ private:
+  std::string problem_;
+};
+
+}  // namespace
+
+net::awaitable<void> watch_models(Context& context, Engine& engine) {
+  if (!engine.endpoint->spec().models.empty()) co_return;
+  Clock::duration const refresh = context.config.models.refresh;
+  Clock::duration const first_retry = std::min<Clock::duration>(context.pace.models_retry, refresh);
+  auto retry = first_retry;
+  if (!engine.looked_up) co_await engine.models_bell.wait(context.pace.models_timeout);
+  for (Report report;;) {
+    auto result = co_await read_models(context, engine);
+    report.outcome(engine.endpoint->url(), result);
+    engine.models_failed = !result;
+    auto const pause = result ? refresh : retry;
+    retry = result ? first_retry : std::min(2 * retry, refresh);
+    if (result) context.registry.set_models(*engine.endpoint, std::move(*result));
+    co_await engine.models_bell.wait(jittered(pause, context.random));
+  }
+}
+
+}  // namespace kvgate::watch

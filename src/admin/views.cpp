@@ -13,14 +13,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Ids come from engines; whatever their bytes are, an own endpoint must not throw.
-std::string text(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text(Json const& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 char const* health_text(fleet::Health health) {
   switch (health) {
-    case fleet::Health::up: return "up";
-    case fleet::Health::suspect: return "suspect";
-    case fleet::Health::down: return "down";
-    case fleet::Health::unknown: break;
+    case fleet::Health::up:
+      return "up";
+    case fleet::Health::suspect:
+      return "suspect";
+    case fleet::Health::down:
+      return "down";
+    case fleet::Health::unknown:
+      break;
   }
   return "unknown";
 }
@@ -58,7 +64,9 @@ std::string engines_view(fleet::EndpointSet const& fleet) {
   return text(engines);
 }
 
-std::string version_view() { return text({{"version", KVGATE_VERSION}}); }
+std::string version_view() {
+  return text({{"version", KVGATE_VERSION}});
+}
 
 std::string models_view(fleet::EndpointSet const& fleet, std::int64_t created) {
   std::vector<openai::ModelCard> cards;

@@ -27,9 +27,9 @@ std::string models_view(fleet::EndpointSet const& fleet, std::int64_t created);
 std::optional<std::string> model_view(fleet::EndpointSet const& fleet, std::string_view id, std::int64_t created);
 
 struct Readiness {
-  std::size_t usable = 0;    ///< engines that are up and whose models are known
+  std::size_t usable = 0;  ///< engines that are up and whose models are known
   std::size_t engines = 0;
-  bool draining = false;     ///< the gate is going away: not ready, whatever the engines are
+  bool draining = false;  ///< the gate is going away: not ready, whatever the engines are
 
   bool ready() const noexcept { return usable > 0 && !draining; }
 };

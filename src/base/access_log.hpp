@@ -39,7 +39,8 @@ struct AccessRecord {
 /// Queues the record. Text: for a routed request the line
 /// `Routing request <id> with session id <sid|None> to <url> at <epoch seconds>, process time = <seconds>`,
 /// then one line `access id=... status=...`. JSON: one object with every field, null where there is nothing.
-/// Written whatever the level; whether there is an access log is the caller's decision. Allocates nothing unless it has to cut.
+/// Written whatever the level; whether there is an access log is the caller's decision. Allocates nothing unless it has
+/// to cut.
 void access(AccessRecord&& record);
 
 /// The lines of a record without timestamp and level. `routing` is empty in JSON and for a request never routed.

@@ -43,7 +43,7 @@ bool lists(std::string_view controllers, std::string_view name) {
 std::vector<fs::path> group_directories(std::string const& root, std::string const& controller) {
   std::ifstream file(root + "/proc/self/cgroup");
   fs::path const mounts = root + "/sys/fs/cgroup";
-  for (std::string line; std::getline(file, line);) {   // hierarchy-id:controllers:path
+  for (std::string line; std::getline(file, line);) {  // hierarchy-id:controllers:path
     auto const first = line.find(':');
     auto const second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
@@ -71,7 +71,7 @@ void keep_least(std::optional<T>& least, std::optional<T> value) {
 }
 
 std::optional<double> quota_v2(fs::path const& directory) {
-  std::ifstream file(directory / "cpu.max");   // "max 100000" or "150000 100000"
+  std::ifstream file(directory / "cpu.max");  // "max 100000" or "150000 100000"
   double quota = 0, period = 0;
   return file >> quota >> period && quota > 0 && period > 0 ? std::optional(quota / period) : std::nullopt;
 }

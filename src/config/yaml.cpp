@@ -1,8 +1,10 @@
 #include "config/yaml.hpp"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <sstream>
 #include <unordered_map>
 
 namespace kvgate::config {
@@ -75,6 +77,28 @@ class Unfolding {
   std::size_t spent_ = 0;
 };
 
+/// Passes over a document.
+struct Skip final : YAML::EventHandler {
+  void OnDocumentStart(YAML::Mark const&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnAlias(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnScalar(YAML::Mark const&, std::string const&, YAML::anchor_t, std::string const&) override {}
+  void OnSequenceStart(YAML::Mark const&, std::string const&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(YAML::Mark const&, std::string const&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+/// Whether anything follows the first document. YAML::LoadAll would tell, but for some texts (a `,` at the start is
+/// one) it finds the same empty document over and over until memory is gone.
+bool has_more_than_one_document(std::string const& text) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  Skip skip;
+  return parser.HandleNextDocument(skip) && parser.HandleNextDocument(skip);
+}
+
 void emit(YAML::Emitter& out, Node const& node) {
   switch (node.kind) {
     case Node::Kind::null:
@@ -113,11 +137,12 @@ Node parse_yaml(std::string const& text, std::string const& file) {
     fail({file, line, "syntax"}, "has a NUL byte", "UTF-8 text");  // yaml-cpp would take it for the end of the file
   }
   try {
-    std::vector<YAML::Node> const documents = YAML::LoadAll(text);
-    if (documents.empty()) return {.line = 1};
-    if (documents.size() > 1) fail({file, 1, "document"}, "is one of several", "one YAML document");
-    Place const root{file, std::max(1, documents[0].Mark().line + 1), ""};
-    return Unfolding().copy(documents[0], root, 0);
+    if (has_more_than_one_document(text)) {
+      fail({file, 1, "document"}, "is followed by something that is no part of it", "one YAML document");
+    }
+    YAML::Node const document = YAML::Load(text);
+    Place const root{file, std::max(1, document.Mark().line + 1), ""};
+    return Unfolding().copy(document, root, 0);
   } catch (YAML::Exception const& error) {
     fail({file, error.mark.is_null() ? 1 : error.mark.line + 1, "syntax"}, error.msg, "YAML, indented by spaces");
   }

@@ -50,7 +50,9 @@ Error transport_error(error_code ec) {
   return fail(ErrorKind::engine_unreachable, closed ? "closed" : "reset", ec.message());
 }
 
-Error timeout_error(char const* during) { return fail(ErrorKind::engine_timeout, "timeout", during); }
+Error timeout_error(char const* during) {
+  return fail(ErrorKind::engine_timeout, "timeout", during);
+}
 
 /// Runs `work` until it ends or the time is over; false: the time is over, and `work` has been cancelled.
 net::awaitable<bool> within(Clock::time_point deadline, net::awaitable<void> work) {

@@ -22,13 +22,13 @@ struct FetchRequest {
   FetchRequest(EngineUrl to, std::string path) : url(std::move(to)), target(std::move(path)) {}
 
   EngineUrl url;
-  std::string target;              ///< as sent: the caller has put url.base in front
+  std::string target;  ///< as sent: the caller has put url.base in front
   std::string method = "GET";
-  Addresses addresses;             ///< tried in this order; empty: url.host is looked up
-  std::vector<std::pair<std::string, std::string>> headers;   ///< besides Host, Connection, User-Agent, Content-Length
+  Addresses addresses;                                       ///< tried in this order; empty: url.host is looked up
+  std::vector<std::pair<std::string, std::string>> headers;  ///< besides Host, Connection, User-Agent, Content-Length
   std::string body;
-  std::chrono::milliseconds timeout{2'000};   ///< for everything, look-up and handshake included
-  std::size_t max_body = 4 * 1024 * 1024;     ///< of the answer
+  std::chrono::milliseconds timeout{2'000};  ///< for everything, look-up and handshake included
+  std::size_t max_body = 4 * 1024 * 1024;    ///< of the answer
 };
 
 struct FetchResponse {

@@ -23,17 +23,20 @@ Error resolve_failed(std::string const& host, std::string const& why) {
 
 /// Shared by the waiting coroutine and the thread; each may outlive the other.
 struct Pending {
-  std::mutex mutex;                                // guards waiter and result
-  std::optional<net::any_io_executor> waiter;      // empty: nobody waits any more
+  std::mutex mutex;                            // guards waiter and result
+  std::optional<net::any_io_executor> waiter;  // empty: nobody waits any more
   std::optional<Result<Addresses>> result;
-  net::steady_timer* wake = nullptr;               // touched by the waiter's thread only
+  net::steady_timer* wake = nullptr;  // touched by the waiter's thread only
 };
 
 void deliver(std::shared_ptr<Pending> const& pending, Result<Addresses> result) {
   std::lock_guard lock(pending->mutex);
   pending->result = std::move(result);
   // The lock keeps the waiter, and with it the io_context, alive until the post is done.
-  if (pending->waiter) net::post(*pending->waiter, [pending] { if (pending->wake) pending->wake->cancel(); });
+  if (pending->waiter)
+    net::post(*pending->waiter, [pending] {
+      if (pending->wake) pending->wake->cancel();
+    });
 }
 
 class Waiter {

@@ -1,5 +1,5 @@
-// Name look-ups off the control thread. Each runs on a thread of its own and not on Asio's resolver, whose one thread per
-// io_context would let a name server that does not answer delay every other engine, and the end of the process.
+// Name look-ups off the control thread. Each runs on a thread of its own and not on Asio's resolver, whose one thread
+// per io_context would let a name server that does not answer delay every other engine, and the end of the process.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

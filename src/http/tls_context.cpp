@@ -22,9 +22,8 @@ std::string last_error() {
 
 void trust(SSL_CTX* context, std::string const& ca_file) {
   ERR_clear_error();
-  auto const ok = ca_file.empty() ? SSL_CTX_set_default_verify_paths(context)
-                                  : SSL_CTX_load_verify_locations(context, ca_file.c_str(), nullptr);
-  if (ok != 1) throw std::runtime_error("cannot load trusted certificates from '" + ca_file + "': " + last_error());
+  if (SSL_CTX_load_verify_locations(context, ca_file.c_str(), nullptr) == 1) return;
+  throw std::runtime_error("cannot load trusted certificates from '" + ca_file + "': " + last_error());
 }
 
 bool expect_host(SSL* ssl, std::string const& host) {
@@ -37,11 +36,16 @@ bool expect_host(SSL* ssl, std::string const& host) {
 
 }  // namespace
 
-void SslFree::operator()(ssl_st* ssl) const noexcept { SSL_free(ssl); }
+void SslFree::operator()(ssl_st* ssl) const noexcept {
+  SSL_free(ssl);
+}
 
-void TlsContext::ContextFree::operator()(ssl_ctx_st* context) const noexcept { SSL_CTX_free(context); }
+void TlsContext::ContextFree::operator()(ssl_ctx_st* context) const noexcept {
+  SSL_CTX_free(context);
+}
 
-TlsContext::TlsContext(std::string const& ca_file, bool insecure_skip_verify) : context_(SSL_CTX_new(TLS_client_method())) {
+TlsContext::TlsContext(std::string const& ca_file, bool insecure_skip_verify)
+    : context_(SSL_CTX_new(TLS_client_method())), trusts_system_(ca_file.empty() && !insecure_skip_verify) {
   auto* const context = context_.get();
   if (!context) throw std::runtime_error("cannot make a TLS context: " + last_error());
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
@@ -50,11 +54,19 @@ TlsContext::TlsContext(std::string const& ca_file, bool insecure_skip_verify) : 
   SSL_CTX_set_alpn_protos(context, kAlpn, sizeof kAlpn - 1);
   SSL_CTX_set_verify(context, insecure_skip_verify ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);
   // Even when nothing is verified, a file that cannot be read is a mistake to tell.
-  trust(context, ca_file);
+  if (!ca_file.empty()) trust(context, ca_file);
+}
+
+ssl_ctx_st* TlsContext::native() const {
+  if (trusts_system_) {
+    // A system without authorities trusts nobody: every handshake fails and says so.
+    std::call_once(system_read_, [this] { SSL_CTX_set_default_verify_paths(context_.get()); });
+  }
+  return context_.get();
 }
 
 UniqueSsl TlsContext::new_session(std::string const& host) const {
-  UniqueSsl ssl(SSL_new(context_.get()));
+  UniqueSsl ssl(SSL_new(native()));
   if (!ssl || !expect_host(ssl.get(), host)) return nullptr;
   SSL_set_connect_state(ssl.get());
   return ssl;

@@ -26,7 +26,7 @@ void Drain::wait_for_signal() {
     } else {
       signalled(signal);
     }
-    wait_for_signal();
+    if (!finished_) wait_for_signal();
   });
 }
 
@@ -61,6 +61,7 @@ void Drain::enter(LifeStage stage) {
 
 void Drain::poll() {
   if (hooks_.connections() == 0) {
+    finished_ = true;
     limit_.cancel();
     signals_.cancel();
     hooks_.finished();

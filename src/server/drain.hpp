@@ -39,7 +39,7 @@ class Drain {
   boost::asio::signal_set signals_;
   boost::asio::steady_timer timer_, limit_;
   proxy::LifeStage stage_ = proxy::LifeStage::serving;
-  bool cut_off_ = false;
+  bool cut_off_ = false, finished_ = false;
 };
 
 }  // namespace kvgate::server

@@ -17,8 +17,8 @@ namespace net = boost::asio;
 /// What no configuration sets.
 struct Pace {
   std::chrono::milliseconds resolve_every{30'000};
-  std::chrono::milliseconds resolve_gap{1'000};      ///< between two look-ups of one name, however often asked for
-  std::chrono::milliseconds models_retry{1'000};     ///< after a first failure; doubles up to models.refresh
+  std::chrono::milliseconds resolve_gap{1'000};   ///< between two look-ups of one name, however often asked for
+  std::chrono::milliseconds models_retry{1'000};  ///< after a first failure; doubles up to models.refresh
   std::chrono::milliseconds models_timeout{5'000};
 };
 

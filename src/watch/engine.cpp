@@ -26,7 +26,7 @@ net::awaitable<Result<http::FetchResponse>> ask(Context& context, http::FetchReq
 }
 
 Clock::duration jittered(Clock::duration duration, Random& random) {
-  auto const unit = static_cast<double>(random.next() >> 11) * 0x1p-53;   // [0, 1)
+  auto const unit = static_cast<double>(random.next() >> 11) * 0x1p-53;  // [0, 1)
   return std::chrono::duration_cast<Clock::duration>(duration * (0.9 + 0.2 * unit));
 }
 

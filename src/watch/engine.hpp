@@ -16,9 +16,9 @@ struct Engine {
   Engine(net::any_io_executor const& executor, std::shared_ptr<fleet::Endpoint> watched);
 
   std::shared_ptr<fleet::Endpoint> const endpoint;
-  bool const named;                ///< its host is a name: watch_addresses() runs
-  bool looked_up;                  ///< the first look-up has ended, or none is needed
-  bool models_failed = false;      ///< the last refresh of its models failed
+  bool const named;            ///< its host is a name: watch_addresses() runs
+  bool looked_up;              ///< the first look-up has ended, or none is needed
+  bool models_failed = false;  ///< the last refresh of its models failed
   Bell health_bell, models_bell, resolve_bell;
 };
 

@@ -8,7 +8,7 @@ namespace {
 using fleet::Health;
 
 constexpr std::string_view kOk = "probe_ok";
-constexpr std::size_t kMaxProbeBody = 64 * 1024;   // nobody reads it
+constexpr std::size_t kMaxProbeBody = 64 * 1024;  // nobody reads it
 
 std::string_view verdict(Result<http::FetchResponse> const& result) {
   if (!result) {
@@ -26,7 +26,9 @@ net::awaitable<std::string_view> probe(Context& context, Engine& engine) {
   co_return verdict(co_await ask(context, std::move(request)));
 }
 
-bool is_out(Health health) { return health == Health::suspect || health == Health::down; }
+bool is_out(Health health) {
+  return health == Health::suspect || health == Health::down;
+}
 
 /// Without probes nothing else would take back what the data path says of a refused connect.
 net::awaitable<void> trust_blindly(Context& context, Engine& engine) {
@@ -46,10 +48,7 @@ void came_up(Engine& engine, Health before) {
 std::optional<Health> Judge::probed(bool good, Health now) {
   auto const goal = good ? Health::up : Health::down;
   (good ? bad_ : good_) = 0;
-  if (now == goal) {
-    good_ = bad_ = 0;   // others set the state: the next change needs its full count
-    return std::nullopt;
-  }
+  if (now == goal) return std::nullopt;
   auto& count = good ? good_ : bad_;
   if (++count < (good ? rise_ : fall_)) return std::nullopt;
   count = 0;

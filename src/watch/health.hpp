@@ -28,10 +28,10 @@ class Judge {
   std::uint32_t good_ = 0, bad_ = 0;
 };
 
-/// Probes one engine until cancelled (at once, then every health.interval ±10 %, start to start) and tells the registry:
-/// reasons probe_ok, probe_refused, probe_timeout, probe_status, probe_failed. When the engine comes up, its models are
-/// asked for. With health checks off it is set up instead ("health_off"), again and again, since a refused connect makes it
-/// suspect.
+/// Probes one engine until cancelled (at once, then every health.interval ±10 %, start to start) and tells the
+/// registry: reasons probe_ok, probe_refused, probe_timeout, probe_status, probe_failed. When the engine comes up, its
+/// models are asked for. With health checks off it is set up instead ("health_off"), again and again, since a refused
+/// connect makes it suspect.
 net::awaitable<void> watch_health(Context& context, Engine& engine);
 
 }  // namespace kvgate::watch

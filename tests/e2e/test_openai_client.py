@@ -170,8 +170,9 @@ def test_errors_of_an_engine_are_the_right_exceptions(make_gate, engine, status,
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_nobody_there_is_an_internal_server_error(make_gate, stream):
-    gate = make_gate(config={"models": {"known": ["m"]}})
+def test_nobody_there_is_an_internal_server_error(make_gate, engine, stream):
+    engine.stop()
+    gate = make_gate(engine, config={"models": {"known": ["m"]}}, wait_ready=False)
     with client_of(gate) as client, pytest.raises(openai.InternalServerError) as caught:
         client.chat.completions.create(model="m", messages=SAY_HI, stream=stream)
     assert caught.value.status_code == 503

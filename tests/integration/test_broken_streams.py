@@ -72,7 +72,7 @@ def test_case_33_with_another_engine_and_no_event_yet_the_request_moves_on(make_
     one, two = engines
     one.script = say(stream_head(), 0.02, "close")
     gate = make_gate(one, two)
-    assert {served_by(post(gate.port, "/v1/completions", STREAM)) for _ in range(4)} == {"B2"}
+    assert {served_by(post(gate.port, "/v1/completions", {**STREAM, "n": n})) for n in range(4)} == {"B2"}
 
 
 SHAPES = {

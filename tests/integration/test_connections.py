@@ -58,9 +58,18 @@ def test_an_error_answer_leaves_the_connection_usable(gate, connect):
     client = connect(gate)
     is_error(client.post("/v1/completions", {"model": "unknown", "prompt": "x"}), 404)
     is_error(client.get("/nothing"), 404)
-    is_error(client.post("/nothing", PLAIN), 404)
     is_error(client.post("/v1/completions", b"{"), 400)
     assert served_by(client.post("/v1/completions", PLAIN)) == "B1"
+
+
+def test_a_request_refused_before_its_body_is_read_may_end_the_connection_but_says_so(gate, connect):
+    client = connect(gate)
+    answered = client.post("/nothing", PLAIN)
+    is_error(answered, 404)
+    if answered.get("connection", "").lower() == "close":
+        assert client.closed() == "fin"
+    else:
+        assert served_by(client.post("/v1/completions", PLAIN)) == "B1"
 
 
 def test_head_cut_into_single_bytes_is_read(gate, connect):

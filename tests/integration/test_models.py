@@ -161,8 +161,9 @@ def test_a_known_model_that_nobody_can_take_is_503(make_gate, make_engine):
     eventually(lambda: complete(gate.port, "n").status == 200)
 
 
-def test_without_any_engine_everything_is_said_plainly(make_gate):
-    gate = make_gate(config={"models": {"known": ["m"]}})
+def test_without_any_engine_up_everything_is_said_plainly(make_gate, engine):
+    engine.stop()
+    gate = make_gate(engine, config={"models": {"known": ["m"]}}, wait_ready=False)
     is_error(complete(gate.port, "m"), 503)
     is_error(complete(gate.port, "other"), 404)
     assert get(gate.port, "/health").status == 200

@@ -2,7 +2,7 @@
 
 import re
 
-PRINTABLE = re.compile(r"[\x21-\x7e]{1,128}\Z")
+PRINTABLE = re.compile(r"[\x20-\x7e]{1,128}\Z")
 
 
 def is_error(response, status, shape="openai", param=...):

@@ -67,7 +67,7 @@ class Request:
     def streams(self):
         try:
             return bool(self.json().get("stream"))
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, RecursionError):
             return False
 
     def __repr__(self):
@@ -116,9 +116,11 @@ class Conn:
         _quietly(self.sock.shutdown, socket.SHUT_RDWR)
 
     def reset(self):
-        """RST at once."""
+        """RST at once, from whatever thread."""
         self._ours = True
-        reset_socket(self.sock)
+        set_abortive(self.sock)
+        _quietly(self.sock.shutdown, socket.SHUT_RD)  # wakes the connection's thread, which holds the socket in recv()
+        _quietly(self.sock.close)
 
     def drip(self, pieces, interval):
         for piece in pieces:
@@ -178,6 +180,8 @@ class Conn:
         if self._ours:
             return b""
         data = self.sock.recv(1 << 20)
+        if self._ours:
+            return b""
         if not data:
             self._peer_left("fin")
         self.engine.bytes_in += len(data)
@@ -333,7 +337,8 @@ def response(body=b"", status=200, fields=(), content_type="application/json"):
     """A sized answer; `body` as for to_bytes()."""
     data = to_bytes(body)
     own = [("content-type", content_type)] if content_type else []
-    return encode_head(_status_line(status), own + list(fields) + [("content-length", len(data))]) + data
+    more = list(fields.items() if isinstance(fields, dict) else fields)
+    return encode_head(_status_line(status), [*own, *more, ("content-length", len(data))]) + data
 
 
 def stream_head(fields=(), content_type="text/event-stream; charset=utf-8"):
@@ -451,9 +456,13 @@ class black_hole:
             sock.close()
 
 
-def reset_socket(sock):
-    """Closes with RST instead of FIN."""
+def set_abortive(sock):
+    """close() will send RST instead of FIN."""
     _quietly(sock.setsockopt, socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def reset_socket(sock):
+    set_abortive(sock)
     _quietly(sock.close)
 
 

@@ -1,6 +1,7 @@
 // A scripted HTTP engine on the test's own io_context: answers each request with raw bytes, one request a connection.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -12,7 +13,6 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -49,7 +49,8 @@ inline std::string http_answer(int status, std::string const& body, std::string 
 /// Must outlive the io_context's work on it: close() it and let the loop run out first.
 class StubEngine {
  public:
-  /// From the raw head (and what came with it) to the raw answer; nullopt: never answers. Then the connection is closed.
+  /// From the raw head (and what came with it) to the raw answer; nullopt: never answers. Then the connection is
+  /// closed.
   using Script = std::function<std::optional<std::string>(std::string const& request)>;
 
   StubEngine(net::io_context& io, Script script, TlsIdentity const* identity = nullptr)
@@ -122,7 +123,7 @@ class StubEngine {
       co_await net::async_write(stream, net::buffer(*bytes), kAsResult);
     } else {
       char rest[1];
-      co_await stream.async_read_some(net::buffer(rest), kAsResult);   // until the client gives up
+      co_await stream.async_read_some(net::buffer(rest), kAsResult);  // until the client gives up
     }
   }
 

@@ -68,16 +68,20 @@ TEST_F(Views, ModelIdsThatAreNoUtf8BreakNothing) {
   EXPECT_TRUE(Json::accept(engines_view(*fleet())));
 }
 
-TEST_F(Views, AnEmptyFleetIsAnEmptyArray) { EXPECT_EQ(engines_view(*fleet()), "[]"); }
+TEST_F(Views, AnEmptyFleetIsAnEmptyArray) {
+  EXPECT_EQ(engines_view(*fleet()), "[]");
+}
 
-TEST_F(Views, Version) { EXPECT_EQ(version_view(), R"({"version":")" KVGATE_VERSION R"("})"); }
+TEST_F(Views, Version) {
+  EXPECT_EQ(version_view(), R"({"version":")" KVGATE_VERSION R"("})");
+}
 
 TEST_F(Views, ModelsIsTheUnionWithEveryFieldKept) {
   registry.set_engines({engine("http://a:1"), engine("http://b:2")}, {"only-configured"});
   std::string const first = R"({"id":"m","object":"model","max_model_len":512,"x":1.10})";
   tell_models(0, {{"m", "", first}});
   tell_models(1, {{"m", "", R"({"id":"m","object":"model","max_model_len":1})"}, {"n", "", R"({"id":"n"})"}});
-  registry.set_health(endpoint(0), Health::down, "probe_refused");   // what it told stays listed
+  registry.set_health(endpoint(0), Health::down, "probe_refused");  // what it told stays listed
 
   auto const body = models_view(*fleet(), 1234);
   EXPECT_NE(body.find(first), std::string::npos) << body;

@@ -65,7 +65,9 @@ TEST(CgroupMemory, TakesTheTightestLimitThatApplies) {
       {"v1 says no limit",
        {{"/proc/self/cgroup", "4:memory:/"}, {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712"}},
        std::nullopt},
-      {"another controller's limit", {{"/proc/self/cgroup", "4:pids:/"}, {"/sys/fs/cgroup/pids/pids.max", "7"}}, std::nullopt},
+      {"another controller's limit",
+       {{"/proc/self/cgroup", "4:pids:/"}, {"/sys/fs/cgroup/pids/pids.max", "7"}},
+       std::nullopt},
       {"broken lines", {{"/proc/self/cgroup", "::\nnonsense\n\n4:memory"}}, std::nullopt},
   };
   for (auto const& c : cases) {
@@ -84,7 +86,9 @@ TEST(CgroupCpu, TakesTheTightestQuotaThatApplies) {
   CpuCase const cases[] = {
       {"nothing mounted", {}, std::nullopt},
       {"v2", {{"/proc/self/cgroup", "0::/app"}, {"/sys/fs/cgroup/app/cpu.max", "150000 100000"}}, 1.5},
-      {"v2 without limit", {{"/proc/self/cgroup", "0::/app"}, {"/sys/fs/cgroup/app/cpu.max", "max 100000"}}, std::nullopt},
+      {"v2 without limit",
+       {{"/proc/self/cgroup", "0::/app"}, {"/sys/fs/cgroup/app/cpu.max", "max 100000"}},
+       std::nullopt},
       {"v2 parent is tighter",
        {{"/proc/self/cgroup", "0::/pod/app"},
         {"/sys/fs/cgroup/pod/cpu.max", "50000 100000"},

@@ -63,7 +63,8 @@ TEST_F(Fetch, SendsAWellFormedRequest) {
   EXPECT_EQ(result->body, "ok");
   EXPECT_EQ(result->content_type, "text/plain");
   auto const& sent = engine.requests().at(0);
-  EXPECT_TRUE(sent.starts_with("POST /base/do?x=1 HTTP/1.1\r\nHost: engine-1:" + std::to_string(engine.port()) + "\r\n"))
+  EXPECT_TRUE(
+      sent.starts_with("POST /base/do?x=1 HTTP/1.1\r\nHost: engine-1:" + std::to_string(engine.port()) + "\r\n"))
       << sent;
   EXPECT_NE(sent.find("\r\nAuthorization: Bearer k\r\n"), std::string::npos);
   EXPECT_NE(sent.find("\r\nContent-Length: 2\r\n"), std::string::npos);
@@ -82,7 +83,8 @@ TEST_F(Fetch, ReadsEveryFraming) {
       {"sized", http_answer(503, "busy"), 503, "busy"},
       {"empty", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, ""},
       {"no content", "HTTP/1.1 204 No Content\r\n\r\n", 204, ""},
-      {"chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", 200, "abcde"},
+      {"chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", 200,
+       "abcde"},
       {"until close", "HTTP/1.0 200 OK\r\n\r\nall of it", 200, "all of it"},
       {"large", http_answer(200, std::string(300'000, 'x')), 200, std::string(300'000, 'x')},
   };
@@ -203,7 +205,7 @@ TEST(LookUp, AHangingNameServerDelaysNeitherCancellationNorTheEnd) {
     net::co_spawn(io, look_up("engine", 80, hang), net::bind_cancellation_slot(cancel.slot(), done));
     io.poll();
     cancel.emit(net::cancellation_type::terminal);
-    io.run();   // out of work although the look-up still hangs
+    io.run();  // out of work although the look-up still hangs
   }
   EXPECT_TRUE(ended);
   release.set_value();
@@ -255,7 +257,8 @@ TEST_F(TlsFetch, AcceptsAnythingWhenToldTo) {
 
 TEST_F(TlsFetch, AnAnswerCutWithoutATlsEndIsNotTakenForWhole) {
   TlsContext const trusting(ca_file, false);
-  StubEngine cut(io, [](auto&) { return "HTTP/1.0 200 OK\r\n\r\npart of"; }, &identity);
+  StubEngine cut(
+      io, [](auto&) { return "HTTP/1.0 200 OK\r\n\r\npart of"; }, &identity);
   expect_error(get(request_to(cut, "engine.test"), trusting), ErrorKind::engine_bad_response, "truncated");
 }
 

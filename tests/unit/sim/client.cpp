@@ -53,7 +53,7 @@ void Client::send_request(std::string const& method, std::string const& path, st
 bool Client::fill() {
   char bytes[16384];
   auto const n = ::recv(fd_, bytes, sizeof bytes, 0);
-  reset_ = n < 0 && errno == ECONNRESET;
+  if (n < 0 && errno == ECONNRESET) reset_ = true;
   if (n > 0) buffer_.append(bytes, static_cast<std::size_t>(n));
   return n > 0;
 }
@@ -122,7 +122,7 @@ bool Client::at_end() {
   if (!buffer_.empty()) return false;
   char byte = 0;
   auto const n = ::recv(fd_, &byte, 1, 0);
-  reset_ = n < 0 && errno == ECONNRESET;
+  if (n < 0 && errno == ECONNRESET) reset_ = true;
   return n == 0 || reset_;
 }
 

@@ -124,7 +124,9 @@ TEST(Routes, MatchMethodPathAndWildcard) {
   for (auto const& c : cases) {
     auto const found = find_route(c.method, c.path, c.dev_mode);
     EXPECT_EQ(found.route != nullptr, c.route != nullptr) << c.path;
-    if (found.route != nullptr) EXPECT_EQ(found.route->path, c.route);
+    if (found.route != nullptr) {
+      EXPECT_EQ(found.route->path, c.route);
+    }
     EXPECT_EQ(found.allow, c.allow) << c.path;
     EXPECT_EQ(found.segment, c.segment) << c.path;
   }

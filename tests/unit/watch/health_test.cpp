@@ -25,7 +25,7 @@ TEST_F(HealthTest, ProbesAtOnceWithTheEnginesKeyAndBase) {
 
 struct DownCase {
   char const* name;
-  std::optional<std::string> answer;   ///< nullopt: silence
+  std::optional<std::string> answer;  ///< nullopt: silence
   bool refuse;
   char const* reason;
 };

@@ -12,11 +12,13 @@ struct JudgeCase {
   char const* name;
   std::uint32_t fall, rise;
   Health start;
-  char const* probes;    ///< + good, - bad, s: the data path makes it suspect
-  char const* states;    ///< after each: u unknown, U up, S suspect, D down
+  char const* probes;  ///< + good, - bad, s: the data path makes it suspect
+  char const* states;  ///< after each: u unknown, U up, S suspect, D down
 };
 
-char letter(Health health) { return "uUSD"[static_cast<int>(health)]; }
+char letter(Health health) {
+  return "uUSD"[static_cast<int>(health)];
+}
 
 TEST(Judge, CountsInARow) {
   JudgeCase const cases[] = {

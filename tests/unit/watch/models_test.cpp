@@ -42,10 +42,14 @@ TEST_F(ModelsTest, TriesAgainSoonAfterAFailure) {
   auto& engine = stub([&](auto& request) -> std::optional<std::string> {
     if (!is_models(request)) return http_answer(200, "");
     switch (++tries) {
-      case 1: return http_answer(503, "");
-      case 2: return http_answer(200, "not JSON");
-      case 3: return "";
-      default: return models_answer("tiny");
+      case 1:
+        return http_answer(503, "");
+      case 2:
+        return http_answer(200, "not JSON");
+      case 3:
+        return "";
+      default:
+        return models_answer("tiny");
     }
   });
   start({spec_of(engine.url())});
@@ -74,7 +78,7 @@ TEST_F(ModelsTest, AnEngineThatComesBackIsAskedAnew) {
   engine.close();
   ASSERT_TRUE(run_until(io, [&] { return health() == Health::down; }));
   EXPECT_TRUE(serves("before"));
-  served = "after";   // restarted with another model; the hourly refresh is far away
+  served = "after";  // restarted with another model; the hourly refresh is far away
   engine.reopen();
   ASSERT_TRUE(run_until(io, [&] { return serves("after"); }));
 }
@@ -115,9 +119,7 @@ class LogFile {
 TEST_F(ModelsTest, LogsChangesAndNotEveryTry) {
   LogFile log_file;
   std::size_t tries = 0;
-  auto& engine = stub([&](auto& r) {
-    return is_models(r) && ++tries <= 3 ? http_answer(401, "") : healthy_engine(r);
-  });
+  auto& engine = stub([&](auto& r) { return is_models(r) && ++tries <= 3 ? http_answer(401, "") : healthy_engine(r); });
   config.models.refresh = 20ms;
   start({spec_of(engine.url())});
   ASSERT_TRUE(run_until(io, [&] { return tries > 6; }));

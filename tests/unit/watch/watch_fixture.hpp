@@ -34,9 +34,7 @@ class WatchTest : public testing::Test {
     // Nothing happens twice by itself unless a test says so.
     config.health.interval = 1h;
     config.models.refresh = 1h;
-    registry.on_transition([this](fleet::Transition const& t) {
-      reasons.emplace_back(t.reason);
-    });
+    registry.on_transition([this](fleet::Transition const& t) { reasons.emplace_back(t.reason); });
   }
   ~WatchTest() override { stop(); }
 

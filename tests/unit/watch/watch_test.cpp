@@ -14,7 +14,7 @@ TEST_F(WatchTest, StopsWhateverIsUnderWay) {
   silent.close();
   idle.close();
   io.restart();
-  io.run();   // returns: nothing of the watch is left
+  io.run();  // returns: nothing of the watch is left
   EXPECT_EQ(silent.requests().size(), 2u);
 }
 
@@ -27,7 +27,7 @@ TEST_F(WatchTest, MayBeStoppedTwiceAndBeforeItRuns) {
   EXPECT_EQ(health(), Health::unknown);
 }
 
-TEST_F(WatchTest, TheLoopMayGoFirst) {
+TEST_F(WatchTest, MayBeDestroyedBeforeTheLoop) {
   auto inner = std::make_unique<net::io_context>();
   StubEngine engine(*inner, [](auto&) { return std::nullopt; });
   registry.set_engines({spec_of(engine.url())}, {});

@@ -7,6 +7,8 @@ report of a sanitizer, and no engine may ever have been sent a request that is n
 
 import os
 import resource
+import signal
+import sys
 import threading
 from contextlib import ExitStack
 
@@ -23,6 +25,7 @@ threading.stack_size(256 * 1024)
 
 
 def pytest_configure(config):
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a run that is cut off cleans up as well
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
 
 

@@ -15,7 +15,8 @@ using proxy::OwnAnswer;
 OwnAnswer json(std::string body, int status = 200) { return {status, "application/json", std::move(body)}; }
 
 OwnAnswer one_model(fleet::EndpointSet const& fleet, std::string const& id) {
-  if (auto card = model_view(fleet, id, std::time(nullptr))) return json(std::move(*card));
+  auto const plain = openai::percent_decode(id).value_or(id);   // ids may hold slashes, which SDKs escape
+  if (auto card = model_view(fleet, plain, std::time(nullptr))) return json(std::move(*card));
   return json("The model `" + id + "` does not exist.", 404);
 }
 

@@ -35,8 +35,10 @@ class Endpoint {
 
   Load load() const noexcept;
   Health health() const noexcept { return health_.load(std::memory_order_relaxed); }
-  /// Returns the state before.
-  Health set_health(Health next) noexcept { return health_.exchange(next, std::memory_order_acq_rel); }
+  /// Only the Registry changes it. False when it was not `expected`, which then holds what it is.
+  bool change_health(Health& expected, Health next) noexcept {
+    return health_.compare_exchange_strong(expected, next, std::memory_order_acq_rel);
+  }
 
   /// Resolved addresses, best first; empty while the name has not been resolved.
   std::shared_ptr<std::vector<SocketAddress> const> addresses() const;

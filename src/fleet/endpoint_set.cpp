@@ -28,7 +28,8 @@ ModelEntry const* EndpointSet::only_base_model() const {
 
 bool EndpointSet::joining() const {
   return std::ranges::any_of(members, [](Member const& m) {
-    return !m.models_known && m.endpoint->health() != Health::down;
+    auto const health = m.endpoint->health();
+    return !m.models_known && (health == Health::unknown || health == Health::up);
   });
 }
 

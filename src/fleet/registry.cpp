@@ -65,8 +65,10 @@ void Registry::set_models(Endpoint const& endpoint, std::vector<openai::ModelCar
 }
 
 void Registry::set_health(std::shared_ptr<Endpoint> const& endpoint, Health next, std::string_view reason) {
-  auto const before = endpoint->set_health(next);
-  if (before == next) return;
+  auto before = endpoint->health();
+  do {
+    if (before == next || (next == Health::suspect && before == Health::down)) return;
+  } while (!endpoint->change_health(before, next));
   Transition const transition{endpoint, before, next, reason};
   for (auto const& listener : listeners_) listener(transition);
 }

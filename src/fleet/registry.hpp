@@ -37,7 +37,7 @@ class Registry {
   /// The models that an engine told; published when they differ from what it told before. Thread-safe.
   void set_models(Endpoint const& endpoint, std::vector<openai::ModelCard> cards);
 
-  /// Thread-safe; listeners run when the state really changes.
+  /// Thread-safe; listeners run when the state really changes. `suspect` says less than `down` and does not replace it.
   void set_health(std::shared_ptr<Endpoint> const& endpoint, Health next, std::string_view reason);
 
   /// To be called before the threads start. Listeners must not block.

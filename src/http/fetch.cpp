@@ -32,7 +32,7 @@ constexpr auto as_result = net::as_tuple(net::use_awaitable);
 constexpr std::size_t kMaxHead = 64 * 1024;
 constexpr std::size_t kReadSize = 16 * 1024;
 
-constexpr std::string_view kReasons[] = {"resolve_failed", "connect_refused", "connect_failed", "tls_failed",
+constexpr std::string_view kReasons[] = {"no_descriptor",  "resolve_failed", "connect_refused", "connect_failed", "tls_failed",
                                          "closed",         "reset",           "timeout",        "bad_response",
                                          "too_large",      "truncated"};
 
@@ -41,7 +41,10 @@ Error fail(ErrorKind kind, std::string const& code, std::string const& detail) {
 }
 
 Error connect_error_of(error_code ec) {
-  auto const* const code = ec == net::error::connection_refused ? "connect_refused" : "connect_failed";
+  bool const ours = ec == net::error::no_descriptors || ec == net::error::no_buffer_space || ec == net::error::no_memory;
+  auto const* const code = ours                                  ? "no_descriptor"
+                           : ec == net::error::connection_refused ? "connect_refused"
+                                                                  : "connect_failed";
   return fail(ErrorKind::engine_unreachable, code, ec.message());
 }
 

@@ -38,7 +38,7 @@ struct FetchResponse {
 };
 
 /// Follows no redirects; any status is an answer. Errors:
-///   engine_unreachable   resolve_failed, connect_refused, connect_failed, tls_failed, closed, reset
+///   engine_unreachable   no_descriptor (none is left here), resolve_failed, connect_refused, connect_failed, tls_failed, closed, reset
 ///   engine_timeout       timeout
 ///   engine_bad_response  bad_response, too_large, truncated
 /// The message is "<code>: <detail>". When the coroutine is cancelled it throws boost::system::system_error instead.

@@ -17,7 +17,6 @@ using http::IoState;
 constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n";
 constexpr std::size_t kLingerBytes = 1024 * 1024;
 constexpr std::chrono::seconds kLingerTime{1};
-constexpr std::chrono::seconds kMemoryWait{5};
 constexpr std::chrono::milliseconds kMemoryRetry{50};
 
 }  // namespace
@@ -30,7 +29,16 @@ ClientConnection::ClientConnection(Worker& worker, int fd, SocketAddress const& 
 
 LifeStage ClientConnection::stage() const noexcept { return worker_.shared.stage.load(std::memory_order_relaxed); }
 
+ClientConnection::~ClientConnection() { worker_.metrics.body_released(memory_.taken()); }
+
 bool ClientConnection::killed() const noexcept { return stage() == LifeStage::killed; }
+
+bool ClientConnection::hold(std::size_t bytes) {
+  auto const before = memory_.taken();
+  if (!memory_.grow_to(bytes)) return false;
+  worker_.metrics.body_buffered(memory_.taken() - before);
+  return true;
+}
 
 ReadState ClientConnection::refuse(ErrorKind kind, std::string message) {
   error_ = Error(kind, std::move(message));
@@ -118,8 +126,8 @@ Awaitable<ReadState> ClientConnection::read_body() {
 }
 
 Awaitable<ReadState> ClientConnection::make_room(std::size_t capacity) {
-  auto const give_up = Clock::now() + kMemoryWait;
-  while (!memory_.grow_to(capacity)) {   // reading pauses while limits.memory is used up
+  auto const give_up = Clock::now() + worker_.shared.config.http.body_timeout / 2;
+  while (!hold(capacity)) {   // reading pauses while limits.memory is used up
     if (Clock::now() >= give_up)
       co_return refuse(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
     if (killed() || gone()) co_return ReadState::closed;
@@ -146,7 +154,7 @@ Awaitable<ReadState> ClientConnection::read_sized() {
   }
   body_size_ = static_cast<std::size_t>(head_.content_length);
   next_at_ = need;
-  if (memory_.grow_to(need)) co_return ReadState::ready;
+  if (hold(need)) co_return ReadState::ready;
   co_return co_await make_room(in_->capacity());
 }
 
@@ -182,11 +190,12 @@ Awaitable<ReadState> ClientConnection::read_chunked() {
     if (auto const state = co_await receive(ErrorKind::request_timeout); state != ReadState::ready) co_return state;
   }
   next_at_ = raw_at_;
-  if (memory_.grow_to(body_at_ + body_size_)) co_return ReadState::ready;
+  if (hold(body_at_ + body_size_)) co_return ReadState::ready;
   co_return co_await make_room(in_->capacity());
 }
 
 void ClientConnection::release_request() {
+  worker_.metrics.body_released(memory_.taken());
   memory_.release();
   head_size_ = body_at_ = body_size_ = raw_at_ = 0;
   if (!in_) return;

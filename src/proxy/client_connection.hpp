@@ -29,6 +29,7 @@ enum class ReadState {
 class ClientConnection {
  public:
   ClientConnection(Worker& worker, int fd, SocketAddress const& peer);
+  ~ClientConnection();
 
   /// Waits for the next request's head. Then head() is valid until release_request().
   http::Awaitable<ReadState> read_head();
@@ -60,6 +61,7 @@ class ClientConnection {
   bool idle() const noexcept { return idle_; }
 
  private:
+  bool hold(std::size_t bytes);
   ReadState refuse(ErrorKind kind, std::string message);
   LifeStage stage() const noexcept;
   bool killed() const noexcept;

@@ -16,6 +16,11 @@ bool killed(Worker const& worker) noexcept {
   return worker.shared.stage.load(std::memory_order_relaxed) == LifeStage::killed;
 }
 
+std::string_view connect_trouble(int error) noexcept {
+  if (error == ECONNREFUSED) return "connect_refused";
+  return error == EMFILE || error == ENFILE ? "no_descriptor" : "connect_failed";
+}
+
 }  // namespace
 
 EngineLeg::EngineLeg(Worker& worker, http::Wake& wake) : worker_(worker), wake_(wake), deadline_(worker.wheel, wake) {}
@@ -59,7 +64,7 @@ Awaitable<LegEnd> EngineLeg::connect(ClientConnection& client) {
   for (auto const& address : *addresses) {
     int const fd = http::start_connect(address);
     if (fd < 0) {
-      trouble_ = errno == ECONNREFUSED ? "connect_refused" : "connect_failed";
+      trouble_ = connect_trouble(errno);
       continue;
     }
     auto stream = std::make_unique<http::TcpStream>(fd, worker_.poller);
@@ -75,7 +80,7 @@ Awaitable<LegEnd> EngineLeg::connect(ClientConnection& client) {
     }
     int const error = http::connect_error(fd);
     if (error != 0) {
-      trouble_ = error == ECONNREFUSED ? "connect_refused" : "connect_failed";
+      trouble_ = connect_trouble(error);
       continue;
     }
     connection_ = std::make_unique<http::EngineConnection>(std::move(stream), worker_.wheel);
@@ -118,6 +123,7 @@ Awaitable<LegEnd> EngineLeg::handshake(ClientConnection& client) {
 
 Awaitable<LegEnd> EngineLeg::send(Request const& request, ClientConnection& client) {
   auto& engine = connection_->stream();
+  deadline_.set_after(request.first_byte_limit);
   std::size_t sent = 0;
   auto const size = request.head.size() + request.body.size();
   while (sent < size) {
@@ -140,6 +146,7 @@ Awaitable<LegEnd> EngineLeg::send(Request const& request, ClientConnection& clie
       if (engine.can_recv()) co_return LegEnd::answered;
       if (auto const end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
       if (endpoint_->health() == fleet::Health::down) co_return fail(LegEnd::not_sent, "declared_down");
+      if (deadline_.expired()) co_return fail(LegEnd::timed_out, "request_not_taken");
       co_await wake_.wait();
     }
   }
@@ -156,7 +163,6 @@ Awaitable<LegEnd> EngineLeg::await_answer(Request const& request, ClientConnecti
                                           http::Deadline const& total) {
   auto& engine = connection_->stream();
   scanned_ = head_size_ = 0;
-  deadline_.set_after(request.first_byte_limit);
   for (;;) {
     if (engine.can_recv()) {
       if (!buffer_) buffer_ = worker_.buffers.get();
@@ -226,7 +232,9 @@ void EngineLeg::release(bool reusable) {
   buffer_.reset();
   if (!connection_) return;
   connection_->stream().listen(nullptr);
-  if (reusable && sent_all_) {
+  if (!sent_all_) {
+    connection_->stream().abort();   // a FIN would wait behind request bytes that the engine does not read
+  } else if (reusable) {
     worker_.engines.put(endpoint_.get(), std::move(connection_));
   }
   connection_.reset();

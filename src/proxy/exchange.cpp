@@ -62,7 +62,7 @@ std::optional<Error> Exchange::prepare() {
   body_ = std::move(*read);
   session_ = session_of(worker_, head, body_.view);
   fleet_ = worker_.fleet.get();
-  auto model = resolve_model(worker_, *fleet_, row, body_.view);
+  auto model = resolve_model(worker_, *fleet_, body_);
   if (!model) return model.error();
   model_ = *model;
   worker_.metrics.request_series(row.id, model_ ? model_->metrics_id : 0, 0)->incoming();
@@ -200,7 +200,10 @@ Awaitable<bool> Exchange::answer_error(Error error) {
   error_ = std::move(error);
   status_ = http_status(error_->kind);
   worker_.metrics.error(error_->kind);
-  if (error_->kind == ErrorKind::client_gone) co_return false;
+  if (error_->kind == ErrorKind::client_gone) {
+    if (series_) series_->client_aborted();
+    co_return false;
+  }
   bool const close = !keep_alive_ || worker_.shared.stage.load(std::memory_order_relaxed) != LifeStage::serving;
   OwnReply reply;
   reply.shape = input_.route.row->shape;

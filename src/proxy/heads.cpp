@@ -39,8 +39,9 @@ constexpr std::array<std::string_view, 15> kNotForEngines = {
     "te",      "trailer",           "upgrade",         "transfer-encoding", "content-length",
     "expect",  "http2-settings",    "x-request-id",    "x-forwarded-for",   "x-forwarded-proto"};
 
-constexpr std::array<std::string_view, 6> kNotForClients = {"connection", "keep-alive", "proxy-connection",
-                                                            "te",         "upgrade",    "x-request-id"};
+constexpr std::array<std::string_view, 9> kNotForClients = {
+    "connection", "keep-alive",   "proxy-connection", "proxy-authenticate", "te",
+    "upgrade",    "x-request-id", "x-kvgate-engine",  "x-kvgate-decision"};
 
 constexpr std::array<std::string_view, 4> kCors = {"access-control-allow-origin", "access-control-allow-credentials",
                                                    "access-control-expose-headers", "access-control-allow-methods"};

@@ -41,6 +41,7 @@ class MemoryShare {
     taken_ = bytes;
     return true;
   }
+  std::uint64_t taken() const noexcept { return taken_; }
   void release() noexcept { budget_.give_back(std::exchange(taken_, 0)); }
 
  private:

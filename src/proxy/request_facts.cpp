@@ -39,7 +39,9 @@ Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, ht
                                  std::string_view body) {
   RequestBody read;
   read.view.api = row.api;
-  if (row.by_response_id || (row.api == openai::ApiKind::other && body.empty())) return read;
+  bool const may_be_empty = row.api == openai::ApiKind::other || head.method == "HEAD" || head.method == "GET";
+  read.names_nothing = row.by_response_id || (body.empty() && may_be_empty);
+  if (read.names_nothing) return read;
   auto const& config = worker.shared.config;
   auto const encoding = encoding_of(head);
   if (!encoding.empty()) {
@@ -48,6 +50,9 @@ Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, ht
     read.decoded = std::move(*decoded);
     body = read.decoded;
   }
+  MemoryShare scratch(worker.shared.memory);
+  if (!scratch.grow_to(openai::RequestParser::scratch_for(body.size())))
+    return Error(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
   bool const form = is_form(head);
   auto view = form ? worker.parser.parse_multipart(row.api, head.fields.find("content-type").value_or(""), body)
                    : worker.parser.parse_json(row.api, body, config.routing.session_header);
@@ -55,20 +60,22 @@ Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, ht
     read.view = *view;
   } else if (row.api != openai::ApiKind::other) {
     return view.error();
+  } else {
+    read.names_nothing = true;
   }
   return read;
 }
 
 Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,
-                                               openai::RouteRow const& row, openai::RequestView const& view) {
-  if (row.by_response_id) return nullptr;
+                                               RequestBody const& body) {
+  auto const& view = body.view;
   if (view.model) {
     if (auto const* entry = fleet.find_model(*view.model)) return entry;
     return fleet.joining() ? joining() : unknown_model(*view.model);
   }
   if (auto const* entry = fleet.only_base_model()) return entry;
   if (auto const* entry = fleet.find_model(worker.shared.config.routing.default_model)) return entry;
-  if (row.api == openai::ApiKind::other) return nullptr;
+  if (body.names_nothing) return nullptr;
   if (fleet.joining()) return joining();
   return Error(ErrorKind::bad_request, "The request names no model, and more than one is served here.", "model");
 }

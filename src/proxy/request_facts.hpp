@@ -21,6 +21,7 @@ class Worker;
 /// The body of one request as routing sees it. `decoded` holds an unpacked copy when the body is compressed.
 struct RequestBody {
   openai::RequestView view;
+  bool names_nothing = false;   ///< no body, or none that can be read: any engine will do
   std::string decoded;
 };
 
@@ -31,7 +32,7 @@ Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, ht
 
 /// The model that the request is for. Null without an error: the path needs none.
 Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,
-                                               openai::RouteRow const& row, openai::RequestView const& view);
+                                               RequestBody const& body);
 
 /// A refusal that can be told before the body is read: Content-Encoding that the gate does not take.
 std::optional<Error> check_encoding(Worker& worker, http::RequestHead const& head);

@@ -20,6 +20,8 @@ namespace {
 using http::Awaitable;
 using openai::OwnEndpoint;
 
+constexpr std::uint64_t kDroppedBody = 1024 * 1024;   // read and dropped to keep a connection
+
 bool is_loopback(SocketAddress const& peer) {
   auto const host = host_text(peer);
   return host == "::1" || host.starts_with("127.");
@@ -90,11 +92,35 @@ void Session::name_request() {
   }
 }
 
+void Session::note(Error const& error) {
+  worker_.metrics.error(error.kind);
+  log::event(log::Level::info, "request refused",
+             {{"id", request_id_}, {"client", host_text(client_.peer())}, {"status", http_status(error.kind)},
+              {"error", to_string(error.kind)}, {"reason", error.message}});
+}
+
+/// Answers a sound request that goes nowhere; the connection stays, unless the body is not worth reading for that.
+Awaitable<bool> Session::decline(Error error, openai::ErrorShape shape) {
+  auto const& head = client_.head();
+  if (head.expect_continue || head.content_length > kDroppedBody) co_return co_await refuse(std::move(error), shape);
+  auto const state = co_await client_.read_body();
+  if (state == ReadState::closed) co_return false;
+  if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
+  note(error);
+  bool const close = closing();
+  OwnReply reply;
+  reply.shape = shape;
+  reply.request_id = request_id_;
+  reply.cors_origin = cors_;
+  reply.close = close;
+  reply.no_body = client_.head().method == "HEAD";
+  auto const text = error_reply(error, reply);
+  co_return co_await client_.write(text) && !close;
+}
+
 /// Answers with an error of the gate and ends the connection, since what the client still sends is not known.
 Awaitable<bool> Session::refuse(Error error, openai::ErrorShape shape) {
-  worker_.metrics.error(error.kind);
-  log::debug("request {} from {} refused: {}: {}", request_id_, host_text(client_.peer()), to_string(error.kind),
-             error.message);
+  note(error);
   OwnReply reply;
   reply.shape = shape;
   reply.request_id = request_id_;
@@ -109,15 +135,15 @@ Awaitable<bool> Session::refuse(Error error, openai::ErrorShape shape) {
 Awaitable<bool> Session::handle() {
   auto const target = openai::split_target(client_.head().target);
   if (!target && client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
-  if (!target) co_return co_await refuse(target.error());
+  if (!target) co_return co_await decline(target.error());
   if (client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
   auto const route = worker_.shared.routes.find(client_.head().method, target->path);
-  if (!route) co_return co_await refuse(route.error());
+  if (!route) co_return co_await decline(route.error());
   bool const is_own = route->row->own != OwnEndpoint::none;
   bool const elsewhere = admin_ ? !is_own : is_own && is_admin_only(route->row->own) && worker_.shared.config.admin.port;
   if (elsewhere) {
     Error error(ErrorKind::not_found, admin_ ? "This is the admin port." : "This endpoint is on the admin port.");
-    co_return co_await refuse(std::move(error));
+    co_return co_await decline(std::move(error));
   }
   if (is_own) co_return co_await own(*route);
   co_return co_await read_body_then_proxy(*route);
@@ -125,7 +151,7 @@ Awaitable<bool> Session::handle() {
 
 Awaitable<bool> Session::read_body_then_proxy(openai::RouteMatch route) {
   auto const shape = route.row->shape;
-  if (auto error = check_encoding(worker_, client_.head())) co_return co_await refuse(std::move(*error), shape);
+  if (auto error = check_encoding(worker_, client_.head())) co_return co_await decline(std::move(*error), shape);
   auto const state = co_await client_.read_body();
   if (state == ReadState::closed) co_return false;
   if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
@@ -165,7 +191,7 @@ Awaitable<bool> Session::own(openai::RouteMatch route) {
   OwnRequest request{route.row->own, std::string(route.segment), trusted()};
   if (guarded(request.endpoint) && !request.trusted) {
     Error error(ErrorKind::forbidden, "Open to loopback, on the admin port, and with the admin key.");
-    co_return co_await refuse(std::move(error));
+    co_return co_await decline(std::move(error));
   }
   auto const state = co_await client_.read_body();   // a GET may carry one; it is dropped
   if (state == ReadState::closed) co_return false;

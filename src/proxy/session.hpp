@@ -30,6 +30,8 @@ class Session {
   /// One request whose head is there. True: the connection may carry another.
   http::Awaitable<bool> handle();
   http::Awaitable<bool> refuse(Error error, openai::ErrorShape shape = openai::ErrorShape::openai);
+  http::Awaitable<bool> decline(Error error, openai::ErrorShape shape = openai::ErrorShape::openai);
+  void note(Error const& error);
   http::Awaitable<bool> read_body_then_proxy(openai::RouteMatch route);
   http::Awaitable<bool> preflight();
   http::Awaitable<bool> own(openai::RouteMatch route);

@@ -184,7 +184,7 @@ int App::run() {
   app.control.run();
   for (auto& thread : app.threads) thread.join();
   log::info("exit: {}", drain.cut_off() ? "what was still running has been cut off" : "everything has ended by itself");
-  return drain.cut_off() ? 1 : 0;
+  return 0;
 }
 
 }  // namespace kvgate::server

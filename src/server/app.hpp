@@ -13,8 +13,8 @@ class App {
   explicit App(config::Config config);
   ~App();
 
-  /// Serves until a signal and the drain that follows. Returns the exit code: 0 when everything that ran could end by
-  /// itself, 1 when drain.timeout or a second signal cut something off.
+  /// Serves until a signal and the drain that follows. Returns the exit code: 0, also when drain.timeout or a
+  /// second signal cut something off (the log says so).
   int run();
 
  private:

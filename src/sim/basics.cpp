@@ -88,7 +88,7 @@ Reply tokenize_text(EngineState& engine, Request const& request) {
   auto const body = parse_body(request);
   if (!body) return body.error();
   if (member(*body, "prompt") == nullptr && member(*body, "messages") == nullptr) return missing_field(*body, "prompt");
-  auto job = base_job(engine, request, *body, "tokn-", tokens_of(*body));
+  auto job = base_job(engine, request, *body, tokens_of(*body));
   if (!job) return job.error();
   Json strings;
   if (bool_or(*body, "return_token_strs", false)) {
@@ -114,10 +114,11 @@ Reply count_tokens(EngineState& engine, Request const& request) {
   auto const body = parse_body(request);
   if (!body) return body.error();
   if (member(*body, "messages") == nullptr) return missing_field(*body, "messages");
-  auto const job = base_job(engine, request, *body, "count-", tokens_of(*body));
-  if (!job)
-    return anthropic_error(job.error().status, "NotFoundError",
-                           unknown_model(engine.options, string_or(*body, "model")));
+  auto const job = base_job(engine, request, *body, tokens_of(*body));
+  if (!job && job.error().status == 404) {
+    return anthropic_error(404, "NotFoundError", unknown_model(engine.options, string_or(*body, "model")));
+  }
+  if (!job) return job.error();
   auto const count = job->prompt.size();
   return json_reply({{"input_tokens", count}, {"context_management", {{"original_input_tokens", count}}}});
 }

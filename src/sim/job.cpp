@@ -88,6 +88,17 @@ Parsed<Job> with_stream_options(Parsed<Job> job, Json const& body) {
   return job;
 }
 
+Reply too_long(SimOptions const& options) {
+  auto const limit = std::to_string(options.max_model_len);
+  auto const seen = std::to_string(std::uint64_t{options.max_model_len} + 1);
+  return bad_value("input_tokens",
+                   "This model's maximum context length is " + limit +
+                       " tokens. However, your prompt contains at least " + seen +
+                       " input tokens, which exceeds this limit even without any output tokens. Please reduce "
+                       "the length of the input prompt.",
+                   seen);
+}
+
 }  // namespace
 
 Parsed<Json> parse_body(Request const& request) {
@@ -115,31 +126,25 @@ std::string unknown_model(SimOptions const& options, std::string_view model) {
   return "The model `" + std::string(model) + "` does not exist. Valid aliases: " + joined(options) + ".";
 }
 
-Parsed<Job> base_job(EngineState& engine, Request const& request, Json const& body, std::string_view prefix,
-                     Tokens prompt) {
+Parsed<Job> base_job(EngineState& engine, Request const& request, Json const& body, Tokens prompt) {
   auto const& options = engine.options;
   Job job;
   job.model = string_or(body, "model", options.models.front());
   if (!serves(options, job.model)) return error_reply(404, "NotFoundError", unknown_model(options, job.model), "model");
-  if (prompt.size() > options.max_model_len) {
-    auto const seen = std::to_string(options.max_model_len + 1);
-    return bad_value("input_tokens",
-                     "This model's maximum context length is " + std::to_string(options.max_model_len) +
-                         " tokens. However, your prompt contains at least " + seen +
-                         " input tokens, which exceeds this limit even without any output tokens. Please reduce the "
-                         "length of the input prompt.",
-                     seen);
-  }
-  job.id = std::string(prefix) + (request.request_id.empty() ? engine.unique_id() : request.request_id);
+  if (prompt.size() > options.max_model_len) return too_long(options);
+  job.id = request.request_id.empty() ? engine.unique_id() : request.request_id;
   job.created = unix_seconds();
   job.prompt = std::move(prompt);
   // Aliases of the base model share its blocks, an adapter has its own.
-  auto const salt =
-      string_or(body, "cache_salt") +
-      (std::find(options.models.begin(), options.models.end(), job.model) == options.models.end() ? job.model : "");
-  job.hashes = block_hashes(job.prompt, options.block_size, salt);
+  bool const is_base = std::find(options.models.begin(), options.models.end(), job.model) != options.models.end();
+  job.hashes = block_hashes(job.prompt, options.block_size, string_or(body, "cache_salt") + (is_base ? "" : job.model));
   job.tokens = options.tokens;
   job.stream = bool_or(body, "stream", false);
+  return job;
+}
+
+Parsed<Job> with_prefix(Parsed<Job> job, std::string_view prefix) {
+  if (job) job->id.insert(0, prefix);
   return job;
 }
 
@@ -147,7 +152,7 @@ Parsed<Job> chat_job(EngineState& engine, Request const& request) {
   auto const body = parse_body(request);
   if (!body) return body.error();
   if (member(*body, "messages") == nullptr) return missing_field(*body, "messages");
-  auto job = base_job(engine, request, *body, "chatcmpl-", tokenize(chat_text(*body)));
+  auto job = with_prefix(base_job(engine, request, *body, tokenize(chat_text(*body))), "chatcmpl-");
   job = with_limit(std::move(job), *body, "max_tokens", engine.options);
   job = with_limit(std::move(job), *body, "max_completion_tokens", engine.options);
   return with_stream_options(with_sampling(std::move(job), *body), *body);
@@ -159,7 +164,7 @@ Parsed<Job> completion_job(EngineState& engine, Request const& request) {
   auto const* prompt = member(*body, "prompt");
   if (prompt == nullptr) return missing_field(*body, "prompt");
   std::uint32_t choices = 1;
-  auto job = base_job(engine, request, *body, "cmpl-", prompt_tokens(*prompt, choices));
+  auto job = with_prefix(base_job(engine, request, *body, prompt_tokens(*prompt, choices)), "cmpl-");
   if (job) job->choices = choices;
   job = with_limit(std::move(job), *body, "max_tokens", engine.options);
   return with_stream_options(with_sampling(std::move(job), *body), *body);
@@ -169,7 +174,7 @@ Parsed<Job> responses_job(EngineState& engine, Request const& request) {
   auto const body = parse_body(request);
   if (!body) return body.error();
   if (member(*body, "input") == nullptr) return missing_field(*body, "input");
-  auto job = base_job(engine, request, *body, "resp_", tokenize(responses_text(*body)));
+  auto job = base_job(engine, request, *body, tokenize(responses_text(*body)));
   if (job) {
     // Not from X-Request-Id: the id outlives the request and must be unique.
     job->id = "resp_" + engine.unique_id();
@@ -185,7 +190,7 @@ Parsed<Job> messages_job(EngineState& engine, Request const& request) {
   for (auto const* field : {"messages", "max_tokens"}) {
     if (member(*body, field) == nullptr) return missing_field(*body, field);
   }
-  auto job = base_job(engine, request, *body, "chatcmpl-", tokenize(chat_text(*body)));
+  auto job = with_prefix(base_job(engine, request, *body, tokenize(chat_text(*body))), "chatcmpl-");
   if (!job && job.error().status == 404) {
     return anthropic_error(404, "NotFoundError", unknown_model(engine.options, string_or(*body, "model")));
   }
@@ -201,7 +206,7 @@ Parsed<Job> transcription_job(EngineState& engine, Request const& request) {
   }
   auto const file = std::find_if(form.begin(), form.end(), [](auto const& field) { return field.first == "file"; });
   if (file == form.end()) return missing_field(body, "file");
-  return base_job(engine, request, body, "trsc-", tokenize(file->second));
+  return with_prefix(base_job(engine, request, body, tokenize(file->second)), "trsc-");
 }
 
 }  // namespace kvgate::sim

@@ -43,10 +43,12 @@ bool serves(SimOptions const& options, std::string_view model);
 /// "The model `x` does not exist. Valid aliases: a, b."
 std::string unknown_model(SimOptions const& options, std::string_view model);
 
-/// The part common to all: model, stream, prompt and its hashes. `prefix` begins the id, which ends in X-Request-Id.
+/// The part common to all: model, stream, prompt and its hashes. The id is X-Request-Id or a unique one.
 /// Errors: 404 for an unknown model, 400 for a prompt that is too long.
-Parsed<Job> base_job(EngineState& engine, Request const& request, Json const& body, std::string_view prefix,
-                     Tokens prompt);
+Parsed<Job> base_job(EngineState& engine, Request const& request, Json const& body, Tokens prompt);
+
+/// Puts `prefix` in front of the id.
+Parsed<Job> with_prefix(Parsed<Job> job, std::string_view prefix);
 
 Parsed<Job> chat_job(EngineState& engine, Request const& request);
 Parsed<Job> completion_job(EngineState& engine, Request const& request);

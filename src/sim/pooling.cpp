@@ -86,7 +86,7 @@ Parsed<Job> read(Exchange& exchange, Json const& body, Kind const& kind) {
     prompt.insert(prompt.end(), part.begin(), part.end());
   }
   auto& engine = exchange.engine();
-  auto job = base_job(engine, exchange.request(), body, kind.prefix, std::move(prompt));
+  auto job = with_prefix(base_job(engine, exchange.request(), body, std::move(prompt)), kind.prefix);
   if (job) job->tokens = 0;
   if (!job && job.error().status == 404) {
     // Pooling models do not tell their aliases, nor the parameter.

@@ -30,7 +30,7 @@ struct Context {
   http::TlsContext const& tls;
   Random random;
   http::Lookup lookup = http::system_lookup;
-  Pace pace;
+  Pace pace = {};
 };
 
 }  // namespace kvgate::watch

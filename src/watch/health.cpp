@@ -8,12 +8,15 @@ namespace {
 using fleet::Health;
 
 constexpr std::string_view kOk = "probe_ok";
+constexpr std::string_view kRefused = "probe_refused";
+constexpr std::string_view kNoDescriptor = "no_descriptor";
 constexpr std::size_t kMaxProbeBody = 64 * 1024;  // nobody reads it
 
 std::string_view verdict(Result<http::FetchResponse> const& result) {
   if (!result) {
     auto const reason = http::fetch_reason(result.error());
-    if (reason == "connect_refused") return "probe_refused";
+    if (reason == "connect_refused") return kRefused;
+    if (reason == "no_descriptor") return kNoDescriptor;
     return reason == "timeout" ? "probe_timeout" : "probe_failed";
   }
   return result->status >= 200 && result->status < 300 ? kOk : "probe_status";
@@ -64,7 +67,12 @@ net::awaitable<void> watch_health(Context& context, Engine& engine) {
     auto const before = engine.endpoint->health();
     auto const seen = co_await probe(context, engine);
     auto const now = engine.endpoint->health();
+    if (seen == kNoDescriptor) {   // says nothing of the engine
+      co_await engine.health_bell.wait(jittered(config.interval, context.random));
+      continue;
+    }
     bool const good = seen == kOk;
+    if (seen == kRefused && !is_out(now)) context.registry.set_health(engine.endpoint, Health::suspect, seen);
     // The data path took it out while the probe was under way: only a probe that began later may bring it back.
     bool const overtaken = good && !is_out(before) && is_out(now);
     if (auto const next = overtaken ? std::nullopt : judge.probed(good, now)) {

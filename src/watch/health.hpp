@@ -29,7 +29,7 @@ class Judge {
 };
 
 /// Probes one engine until cancelled (at once, then every health.interval ±10 %, start to start) and tells the
-/// registry: reasons probe_ok, probe_refused, probe_timeout, probe_status, probe_failed. When the engine comes up, its
+/// registry: a refused probe makes it suspect at once; reasons probe_ok, probe_refused, probe_timeout, probe_status, probe_failed. When the engine comes up, its
 /// models are asked for. With health checks off it is set up instead ("health_off"), again and again, since a refused
 /// connect makes it suspect.
 net::awaitable<void> watch_health(Context& context, Engine& engine);

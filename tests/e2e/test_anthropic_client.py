@@ -55,7 +55,9 @@ def test_errors_of_an_engine_are_the_right_exceptions(make_gate, engine, status,
     engine.script = answer({"type": "error", "error": {"type": "x", "message": "as told"}}, status=status)
     with client_of(gate) as client, pytest.raises(getattr(anthropic, name)):
         client.messages.create(model="m", max_tokens=4, messages=SAY_HI)
-    assert engine.requests[-1].head.get("x-api-key") == "sk-test" and engine.requests[-1].head.get("anthropic-version")
+    assert engine.requests[-1].head.get("authorization") == "Bearer sk-test" and engine.requests[-1].head.get(
+        "anthropic-version"
+    )
 
 
 def test_a_broken_stream_raises(make_gate, engine):

@@ -52,18 +52,19 @@ def test_head_and_several_urls_on_one_connection(simulated):
 
 
 @pytest.mark.parametrize("size", [1000, 20_000_000])
-def test_an_upload_with_expect_100_continue_does_not_wait(simulated, tmp_path, size):
+def test_an_upload_with_expect_100_continue_does_not_wait(make_gate, engine, tmp_path, size):
+    gate = make_gate(engine)
     audio = tmp_path / "a.wav"
     audio.write_bytes(b"\x01\xff" * (size // 2))
     code, out, err = curl(
-        simulated,
+        gate,
         "/v1/audio/transcriptions",
         "-H",
         "Expect: 100-continue",
         "--expect100-timeout",
         "15",
         "-F",
-        "model=sim-model",
+        "model=m",
         "-F",
         f"file=@{audio}",
         "-w",

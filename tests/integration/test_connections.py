@@ -57,15 +57,17 @@ def test_a_pipelined_own_endpoint_waits_its_turn(gate, engine, connect):
 def test_an_error_answer_leaves_the_connection_usable(gate, connect):
     client = connect(gate)
     is_error(client.post("/v1/completions", {"model": "unknown", "prompt": "x"}), 404)
-    is_error(client.get("/nothing"), 404)
     is_error(client.post("/v1/completions", b"{"), 400)
     assert served_by(client.post("/v1/completions", PLAIN)) == "B1"
 
 
-def test_a_request_refused_before_its_body_is_read_may_end_the_connection_but_says_so(gate, connect):
+@pytest.mark.parametrize(
+    "method,target,status", [("GET", "/nothing", 404), ("POST", "/nothing", 404), ("PUT", "/tokenize", 405)]
+)
+def test_a_request_refused_by_its_head_may_end_the_connection_but_says_so(gate, connect, method, target, status):
     client = connect(gate)
-    answered = client.post("/nothing", PLAIN)
-    is_error(answered, 404)
+    answered = client.request(method, target, None if method == "GET" else PLAIN)
+    is_error(answered, status)
     if answered.get("connection", "").lower() == "close":
         assert client.closed() == "fin"
     else:

@@ -11,7 +11,7 @@ PLAIN = {"model": "m", "prompt": "hi"}
 
 def test_buffered_bodies_are_bounded_by_limits_memory(make_gate, engine, connect):
     """Over the limit reading pauses, then the request is refused with 503; what fits is served."""
-    gate = make_gate(engine, config={"limits": {"memory": "16MiB"}, "http": {"body_timeout": "1s"}})
+    gate = make_gate(engine, config={"limits": {"memory": "16MiB"}, "http": {"body_timeout": "3s"}})
     head = lambda size: encode_head("POST /v1/completions HTTP/1.1", {"Host": "x", "Content-Length": size})
     holders = [connect(gate) for _ in range(6)]
     for client in holders:

@@ -261,8 +261,8 @@ def test_a_slow_reader_stalls_the_engine_not_memory(gate, engine, connect):
             sent.append(len(piece))
         conn.send(LAST_CHUNK)
 
-    engine.script = flood
     complete(gate.port)
+    engine.script = flood
     client = connect(gate, receive_buffer=16384)
     before = gate.rss()
     begin(client)

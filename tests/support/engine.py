@@ -110,6 +110,11 @@ class Conn:
         self._peer_left("rst" if self.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) else "fin")
         return True
 
+    def read_out(self):
+        """Reads and drops all that comes until the gate leaves."""
+        while self._receive():
+            pass
+
     def close(self):
         """A clean FIN, nothing more is read or sent."""
         self._ours = True

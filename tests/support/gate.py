@@ -1,5 +1,6 @@
 """The gate as a child process with a temporary configuration, on a port of its own choosing."""
 
+import atexit
 import copy
 import itertools
 import json
@@ -10,6 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import weakref
 from pathlib import Path
 
 from .client import complete, get
@@ -35,6 +37,14 @@ QUICK = {
     "routing": {"policies": ["round_robin"]},
 }
 
+
+@atexit.register
+def kill_all():
+    """Nothing outlives the test run, however that ends."""
+    for process in list(Process.started):
+        process.kill()
+
+
 UNIQUE = itertools.count()
 
 
@@ -54,6 +64,8 @@ def merged(base, more):
 class Process:
     """A child with its two outputs gathered line by line."""
 
+    started = weakref.WeakSet()
+
     def __init__(self, command, env=None):
         self.stdout, self.stderr = [], []
         self.child = subprocess.Popen(
@@ -65,6 +77,7 @@ class Process:
             text=True,
             errors="replace",
         )
+        Process.started.add(self)
         pairs = ((self.child.stdout, self.stdout), (self.child.stderr, self.stderr))
         self._readers = [threading.Thread(target=self._read, args=pair, daemon=True) for pair in pairs]
         for reader in self._readers:

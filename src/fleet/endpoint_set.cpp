@@ -27,10 +27,7 @@ ModelEntry const* EndpointSet::only_base_model() const {
 }
 
 bool EndpointSet::joining() const {
-  return std::ranges::any_of(members, [](Member const& m) {
-    auto const health = m.endpoint->health();
-    return !m.models_known && (health == Health::unknown || health == Health::up);
-  });
+  return std::ranges::any_of(members, [](Member const& m) { return !m.models_known; });
 }
 
 }  // namespace kvgate::fleet

@@ -42,7 +42,7 @@ struct EndpointSet {
   ModelEntry const* find_model(std::string_view id) const;
   /// The one base model that is served; null when there is none or more than one.
   ModelEntry const* only_base_model() const;
-  /// An engine that may be up has not told its models yet: "not found" would be a guess.
+  /// An engine has never told its models: "not found" would be a guess.
   bool joining() const;
 
  private:

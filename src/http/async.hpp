@@ -50,8 +50,6 @@ class Wake final : public Listener {
   auto wait() {
     return net::async_initiate<net::deferred_t const, void()>(Initiate{}, net::deferred, this);
   }
-  /// True once after a notify() that found nobody waiting: then there is no need to wait.
-  bool take() noexcept { return std::exchange(notified_, false); }
 
  private:
   struct Initiate {

@@ -40,13 +40,14 @@ void Poller::remove(int fd, Readiness& readiness) noexcept {
 }
 
 void Poller::stop() {
+  stopped_ = true;   // a wait that has ended already is not cancelled any more
   boost::system::error_code ignored;
   descriptor_.cancel(ignored);
 }
 
 void Poller::wait() {
   descriptor_.async_wait(net::posix::stream_descriptor::wait_read, [this](boost::system::error_code error) {
-    if (error) return;
+    if (error || stopped_) return;
     dispatch();
     wait();
   });

@@ -37,6 +37,7 @@ class Poller {
   void wait();
   void dispatch();
 
+  bool stopped_ = false;
   int epoll_;
   net::posix::stream_descriptor descriptor_;
   epoll_event events_[256];

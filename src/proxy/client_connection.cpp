@@ -113,7 +113,8 @@ ReadState ClientConnection::take_head(std::size_t size) {
 Awaitable<bool> ClientConnection::send_continue() {
   bool const nothing_came = in_->size() == body_at_;
   if (!head_.expect_continue || head_.framing == http::Framing::none || !nothing_came) co_return true;
-  co_return co_await write("HTTP/1.1 100 Continue\r\n\r\n");
+  std::string_view const interim = "HTTP/1.1 100 Continue\r\n\r\n";
+  co_return co_await write(interim);
 }
 
 Awaitable<ReadState> ClientConnection::read_body() {
@@ -237,6 +238,7 @@ Awaitable<bool> ClientConnection::write(std::span<iovec> pieces) {
       deadline_.set_after(worker_.shared.config.http.write_timeout);
     while (!stream_.can_send()) {
       if (gone() || killed() || deadline_.expired()) {
+        stream_.abort();   // a FIN would wait behind what it does not read
         deadline_.clear();
         co_return false;
       }
@@ -249,7 +251,8 @@ Awaitable<bool> ClientConnection::write(std::span<iovec> pieces) {
 
 Awaitable<bool> ClientConnection::write(std::string_view bytes) {
   iovec piece{const_cast<char*>(bytes.data()), bytes.size()};
-  co_return co_await write(std::span(&piece, 1));
+  std::span<iovec> const pieces(&piece, 1);
+  co_return co_await write(pieces);
 }
 
 Awaitable<void> ClientConnection::linger() {

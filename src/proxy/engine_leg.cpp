@@ -37,9 +37,9 @@ LegEnd EngineLeg::interrupted(ClientConnection const& client) const {
   return killed(worker_) ? LegEnd::killed : LegEnd::answered;
 }
 
-Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> endpoint, Request request, ClientConnection& client,
+Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoint, Request const& request, ClientConnection& client,
                                  http::Deadline const& total) {
-  endpoint_ = std::move(endpoint);
+  endpoint_ = endpoint;
   sent_all_ = ended_ = connect_timed_out_ = false;
   trouble_ = {};
   connection_ = request.fresh_connection ? nullptr : worker_.engines.take(endpoint_.get());

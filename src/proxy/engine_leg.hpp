@@ -43,7 +43,7 @@ class EngineLeg {
   };
 
   /// Runs to the first body byte. `total` is the exchange's own deadline.
-  http::Awaitable<LegEnd> run(std::shared_ptr<fleet::Endpoint> endpoint, Request request, ClientConnection& client,
+  http::Awaitable<LegEnd> run(std::shared_ptr<fleet::Endpoint> const& endpoint, Request const& request, ClientConnection& client,
                               http::Deadline const& total);
 
   /// Valid after `answered`, until release(): the answer's head.

@@ -196,8 +196,8 @@ Awaitable<std::optional<Error>> Exchange::obtain_answer() {
   }
 }
 
-Awaitable<bool> Exchange::answer_error(Error error) {
-  error_ = std::move(error);
+Awaitable<bool> Exchange::answer_error(Error const& error) {
+  error_ = error;
   status_ = http_status(error_->kind);
   worker_.metrics.error(error_->kind);
   if (error_->kind == ErrorKind::client_gone) {
@@ -213,7 +213,8 @@ Awaitable<bool> Exchange::answer_error(Error error) {
   reply.no_body = is_head_;
   auto const text = error_reply(*error_, reply);
   bytes_out_ = text.size();
-  co_return co_await client_.write(text) && !close;
+  std::string_view const bytes = text;
+  co_return co_await client_.write(bytes) && !close;
 }
 
 Awaitable<bool> Exchange::run() {
@@ -222,7 +223,7 @@ Awaitable<bool> Exchange::run() {
   if (!error) error = co_await obtain_answer();
   if (error) {
     if (client_.gone()) error = Error(ErrorKind::client_gone);
-    reusable = co_await answer_error(std::move(*error));
+    reusable = co_await answer_error(*error);
   } else {
     reusable = co_await relay();
   }

@@ -53,7 +53,7 @@ class Exchange {
   EngineLeg::Request leg_request() const;
   bool repeatable() const noexcept;
   bool asks_all_and_not_here() const noexcept;
-  http::Awaitable<bool> answer_error(Error error);
+  http::Awaitable<bool> answer_error(Error const& error);
 
   // relay.cpp: the answer's way to the client
   http::Awaitable<bool> relay();

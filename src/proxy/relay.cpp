@@ -93,7 +93,8 @@ Awaitable<bool> Exchange::pass_on(std::string_view head, std::string_view bytes)
   if (!bytes.empty()) pieces[count++] = {const_cast<char*>(bytes.data()), bytes.size()};
   if (count == 0) co_return true;
   bytes_out_ += bytes.size();
-  co_return co_await client_.write(std::span(pieces, count));
+  std::span<iovec> const filled(pieces, count);
+  co_return co_await client_.write(filled);
 }
 
 /// Waits until the engine has something to read; false when there is no use in waiting (error_ says why).
@@ -142,7 +143,8 @@ Awaitable<bool> Exchange::relay_body() {
       last_bytes_ = now;
       events_seen_ += fresh;
     }
-    if (!co_await pass_on({}, {buffer->data(), size})) {
+    std::string_view const no_head, bytes(buffer->data(), size);
+    if (!co_await pass_on(no_head, bytes)) {
       error_ = Error(ErrorKind::client_gone);
       co_return false;
     }
@@ -167,7 +169,8 @@ Awaitable<void> Exchange::break_off() {
   if (may_inject()) {
     auto const event = openai::error_event(*error_, body_.view.api, input_.route.row->shape);
     auto const text = chunked ? as_chunk(event) : event;
-    co_await client_.write(text);
+    std::string_view const frame = text;
+    co_await client_.write(frame);
   }
   // Where the end of the connection is the end of the body, only a reset tells the client that it was cut.
   if (leg_.tracker().framing() == Framing::until_close || dechunk_) client_.stream().abort();
@@ -180,7 +183,8 @@ Awaitable<bool> Exchange::relay() {
   auto const size = take(*buffer, from);
   events_seen_ = usage_.events();
   client_.release_request();   // no engine can be asked again from here on
-  bool complete = co_await pass_on(client_head_, {buffer->data() + from, size});
+  std::string_view const client_head = client_head_, bytes(buffer->data() + from, size);
+  bool complete = co_await pass_on(client_head, bytes);
   if (!complete) error_ = Error(ErrorKind::client_gone);
   buffer.reset();
   if (complete) complete = co_await relay_body();

@@ -100,9 +100,9 @@ void Session::note(Error const& error) {
 }
 
 /// Answers a sound request that goes nowhere; the connection stays, unless the body is not worth reading for that.
-Awaitable<bool> Session::decline(Error error, openai::ErrorShape shape) {
+Awaitable<bool> Session::decline(Error const& error, openai::ErrorShape shape) {
   auto const& head = client_.head();
-  if (head.expect_continue || head.content_length > kDroppedBody) co_return co_await refuse(std::move(error), shape);
+  if (head.expect_continue || head.content_length > kDroppedBody) co_return co_await refuse(error, shape);
   auto const state = co_await client_.read_body();
   if (state == ReadState::closed) co_return false;
   if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
@@ -115,11 +115,12 @@ Awaitable<bool> Session::decline(Error error, openai::ErrorShape shape) {
   reply.close = close;
   reply.no_body = client_.head().method == "HEAD";
   auto const text = error_reply(error, reply);
-  co_return co_await client_.write(text) && !close;
+  std::string_view const bytes = text;
+  co_return co_await client_.write(bytes) && !close;
 }
 
 /// Answers with an error of the gate and ends the connection, since what the client still sends is not known.
-Awaitable<bool> Session::refuse(Error error, openai::ErrorShape shape) {
+Awaitable<bool> Session::refuse(Error const& error, openai::ErrorShape shape) {
   note(error);
   OwnReply reply;
   reply.shape = shape;
@@ -128,7 +129,8 @@ Awaitable<bool> Session::refuse(Error error, openai::ErrorShape shape) {
   reply.close = true;
   reply.no_body = client_.head().method == "HEAD";
   auto const text = error_reply(error, reply);
-  if (co_await client_.write(text)) co_await client_.linger();
+  std::string_view const bytes = text;
+  if (co_await client_.write(bytes)) co_await client_.linger();
   co_return false;
 }
 
@@ -143,7 +145,7 @@ Awaitable<bool> Session::handle() {
   bool const elsewhere = admin_ ? !is_own : is_own && is_admin_only(route->row->own) && worker_.shared.config.admin.port;
   if (elsewhere) {
     Error error(ErrorKind::not_found, admin_ ? "This is the admin port." : "This endpoint is on the admin port.");
-    co_return co_await decline(std::move(error));
+    co_return co_await decline(error);
   }
   if (is_own) co_return co_await own(*route);
   co_return co_await read_body_then_proxy(*route);
@@ -151,7 +153,7 @@ Awaitable<bool> Session::handle() {
 
 Awaitable<bool> Session::read_body_then_proxy(openai::RouteMatch route) {
   auto const shape = route.row->shape;
-  if (auto error = check_encoding(worker_, client_.head())) co_return co_await decline(std::move(*error), shape);
+  if (auto error = check_encoding(worker_, client_.head())) co_return co_await decline(*error, shape);
   auto const state = co_await client_.read_body();
   if (state == ReadState::closed) co_return false;
   if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
@@ -175,7 +177,8 @@ Awaitable<bool> Session::preflight() {
   std::string extra = "Access-Control-Allow-Methods: GET, POST, DELETE, OPTIONS\r\nAccess-Control-Allow-Headers: ";
   extra.append(asked).append("\r\nAccess-Control-Max-Age: 600\r\n");
   text.insert(text.size() - 2, extra);
-  if (co_await client_.write(text)) co_await client_.linger();
+  std::string_view const bytes = text;
+  if (co_await client_.write(bytes)) co_await client_.linger();
   co_return false;
 }
 
@@ -188,16 +191,16 @@ bool Session::trusted() const {
 }
 
 Awaitable<bool> Session::own(openai::RouteMatch route) {
-  OwnRequest request{route.row->own, std::string(route.segment), trusted()};
+  OwnRequest const request{route.row->own, std::string(route.segment), trusted()};
   if (guarded(request.endpoint) && !request.trusted) {
     Error error(ErrorKind::forbidden, "Open to loopback, on the admin port, and with the admin key.");
-    co_return co_await decline(std::move(error));
+    co_return co_await decline(error);
   }
   auto const state = co_await client_.read_body();   // a GET may carry one; it is dropped
   if (state == ReadState::closed) co_return false;
   if (state == ReadState::refused) co_return co_await refuse(client_.error());
   if (request.endpoint == OwnEndpoint::metrics) {
-    auto const answer = co_await from_elsewhere(std::move(request));
+    auto const answer = co_await from_elsewhere(request);
     co_return co_await reply(answer);
   }
   auto const answer = worker_.shared.own.answer(request);
@@ -206,7 +209,7 @@ Awaitable<bool> Session::own(openai::RouteMatch route) {
 
 /// Waits for an answer that is made on another thread. It comes back through this worker's queue; the session waits for it
 /// even when the client leaves, so that nothing it refers to goes away.
-Awaitable<OwnAnswer> Session::from_elsewhere(OwnRequest request) {
+Awaitable<OwnAnswer> Session::from_elsewhere(OwnRequest const& request) {
   std::optional<OwnAnswer> answer;
   auto back = [this, &answer](OwnAnswer made) {
     auto deliver = [this, &answer, made = std::move(made)]() mutable {
@@ -215,7 +218,7 @@ Awaitable<OwnAnswer> Session::from_elsewhere(OwnRequest request) {
     };
     net::post(worker_.io, std::move(deliver));
   };
-  worker_.shared.own.answer_elsewhere(std::move(request), std::move(back));
+  worker_.shared.own.answer_elsewhere(request, std::move(back));
   while (!answer) co_await client_.wake().wait();
   co_return std::move(*answer);
 }
@@ -234,7 +237,8 @@ Awaitable<bool> Session::reply(OwnAnswer const& answer) {
   } else {
     text = plain_reply(answer.status, answer.content_type, answer.body, how);
   }
-  co_return co_await client_.write(text) && !close;
+  std::string_view const bytes = text;
+  co_return co_await client_.write(bytes) && !close;
 }
 
 }  // namespace kvgate::proxy

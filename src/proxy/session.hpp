@@ -29,14 +29,14 @@ class Session {
   http::Awaitable<void> serve();
   /// One request whose head is there. True: the connection may carry another.
   http::Awaitable<bool> handle();
-  http::Awaitable<bool> refuse(Error error, openai::ErrorShape shape = openai::ErrorShape::openai);
-  http::Awaitable<bool> decline(Error error, openai::ErrorShape shape = openai::ErrorShape::openai);
+  http::Awaitable<bool> refuse(Error const& error, openai::ErrorShape shape = openai::ErrorShape::openai);
+  http::Awaitable<bool> decline(Error const& error, openai::ErrorShape shape = openai::ErrorShape::openai);
   void note(Error const& error);
   http::Awaitable<bool> read_body_then_proxy(openai::RouteMatch route);
   http::Awaitable<bool> preflight();
   http::Awaitable<bool> own(openai::RouteMatch route);
   http::Awaitable<bool> reply(OwnAnswer const& answer);
-  http::Awaitable<OwnAnswer> from_elsewhere(OwnRequest request);
+  http::Awaitable<OwnAnswer> from_elsewhere(OwnRequest const& request);
 
   bool trusted() const;
   bool closing() const noexcept;

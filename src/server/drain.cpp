@@ -62,6 +62,7 @@ void Drain::enter(LifeStage stage) {
 void Drain::poll() {
   if (hooks_.connections() == 0) {
     finished_ = true;
+    timer_.cancel();   // a second signal may have come while it settled
     limit_.cancel();
     signals_.cancel();
     hooks_.finished();

@@ -58,6 +58,21 @@ bool ChunkTracker::step(char c) noexcept {
   }
 }
 
+/// The usual size line, digits and CRLF, in one piece: its length; 0 leaves it to step().
+std::size_t ChunkTracker::plain_size_line(std::string_view bytes) noexcept {
+  std::uint64_t size = 0;
+  std::size_t i = 0;
+  for (; i < bytes.size() && i < 8; ++i) {
+    int const digit = hex(bytes[i]);
+    if (digit < 0) break;
+    size = size * 16 + static_cast<std::uint64_t>(digit);
+  }
+  if (i == 0 || size == 0 || bytes.substr(i, 2) != "\r\n") return 0;
+  left_ = size;
+  state_ = State::data;
+  return i + 2;
+}
+
 ChunkTracker::Step ChunkTracker::next(std::string_view bytes) noexcept {
   std::size_t used = 0;
   while (state_ != State::done) {
@@ -65,8 +80,19 @@ ChunkTracker::Step ChunkTracker::next(std::string_view bytes) noexcept {
     if (state_ == State::data) {
       auto const n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size() - used));
       left_ -= n;
-      if (left_ == 0) state_ = State::data_cr;
-      return {Event::payload, used + n, bytes.substr(used, n)};
+      auto const payload = bytes.substr(used, n);
+      used += n;
+      if (left_ == 0) {
+        bool const whole = bytes.substr(used, 2) == "\r\n";
+        state_ = whole ? State::size : State::data_cr;
+        if (whole) used += 2;
+      }
+      return {Event::payload, used, payload};
+    }
+    if (at_boundary()) {
+      auto const line = plain_size_line(bytes.substr(used));
+      used += line;
+      if (line) continue;
     }
     if (!step(bytes[used])) {
       state_ = State::bad;

@@ -33,6 +33,7 @@ class ChunkTracker {
   enum class State : std::uint8_t { size, extension, size_lf, data, data_cr, data_lf, trailer, trailer_line, trailer_cr, end_lf, done, bad };
 
   bool step(char c) noexcept;
+  std::size_t plain_size_line(std::string_view bytes) noexcept;
   bool size_digit(char c) noexcept;
 
   State state_ = State::size;

@@ -96,6 +96,13 @@ void UsageScanner::reset() noexcept {
 
 void UsageScanner::feed(std::string_view payload) noexcept {
   keep_tail(payload);
+  if (is_one_frame(payload)) {
+    constexpr std::string_view kDone = "data: [DONE]\n\n";
+    bool const is_done = payload == kDone;
+    done_ = done_ || is_done;
+    events_ += is_done ? 0 : 1;
+    return;
+  }
   while (!payload.empty()) {
     auto const* newline = static_cast<char const*>(std::memchr(payload.data(), '\n', payload.size()));
     auto const size = newline == nullptr ? payload.size() : static_cast<std::size_t>(newline - payload.data());
@@ -106,12 +113,28 @@ void UsageScanner::feed(std::string_view payload) noexcept {
   }
 }
 
+/// `data: {...}\n\n` and nothing else: how engines write nearly every chunk of a stream.
+bool UsageScanner::is_one_frame(std::string_view payload) const noexcept {
+  if (line_size_ != 0 || in_frame_ || !payload.starts_with("data: ") || !payload.ends_with("\n\n")) return false;
+  return std::memchr(payload.data(), '\n', payload.size() - 2) == nullptr;
+}
+
 Usage UsageScanner::usage() const {
-  if (total_ <= kTail) return last_usage({tail_.data(), static_cast<std::size_t>(total_)});
+  auto const kept = static_cast<std::size_t>(std::min<std::uint64_t>(total_, kTail));
+  auto const near = std::min(kept, kNear);
+  if (auto const found = last_usage_of(near); near == kept || done_ || found.prompt || found.completion) return found;
+  return last_usage_of(kept);
+}
+
+/// Searches the last `size` bytes (at most kTail).
+Usage UsageScanner::last_usage_of(std::size_t size) const {
+  auto const start = static_cast<std::size_t>((total_ - size) % kTail);
+  if (start + size <= kTail) return last_usage({tail_.data() + start, size});
   std::array<char, kTail> straight;
-  auto const start = static_cast<std::ptrdiff_t>(total_ % kTail);
-  std::rotate_copy(tail_.begin(), tail_.begin() + start, tail_.end(), straight.begin());
-  return last_usage({straight.data(), straight.size()});
+  auto const first = kTail - start;
+  std::copy_n(tail_.data() + start, first, straight.data());
+  std::copy_n(tail_.data(), size - first, straight.data() + first);
+  return last_usage({straight.data(), size});
 }
 
 void UsageScanner::keep_tail(std::string_view payload) noexcept {

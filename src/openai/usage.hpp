@@ -41,8 +41,11 @@ class UsageScanner {
 
  private:
   static constexpr std::size_t kTail = 8192;
+  static constexpr std::size_t kNear = 1536;     // where the usage of nearly every answer is
   static constexpr std::size_t kLineHead = 16;  // enough to tell "data: [DONE]\r" from longer lines
 
+  Usage last_usage_of(std::size_t size) const;
+  bool is_one_frame(std::string_view payload) const noexcept;
   void keep_tail(std::string_view payload) noexcept;
   void add_to_line(std::string_view part) noexcept;
   void end_line() noexcept;

@@ -22,7 +22,8 @@ constexpr std::chrono::milliseconds kMemoryRetry{50};
 }  // namespace
 
 ClientConnection::ClientConnection(Worker& worker, int fd, SocketAddress const& peer)
-    : worker_(worker), peer_(peer), stream_(fd, worker.poller), deadline_(worker.wheel, wake_),
+    : worker_(worker), peer_(peer), peer_host_(host_text(peer)),
+      peer_trusted_(worker.shared.trusted_proxies.contains(peer)), stream_(fd, worker.poller), deadline_(worker.wheel, wake_),
       memory_(worker.shared.memory), half_close_allowed_(worker.shared.config.http.half_close == "allow") {
   stream_.listen(&wake_);
 }
@@ -115,6 +116,15 @@ Awaitable<bool> ClientConnection::send_continue() {
   if (!head_.expect_continue || head_.framing == http::Framing::none || !nothing_came) co_return true;
   std::string_view const interim = "HTTP/1.1 100 Continue\r\n\r\n";
   co_return co_await write(interim);
+}
+
+bool ClientConnection::take_body() {
+  auto const need = body_at_ + static_cast<std::size_t>(head_.content_length);
+  if (head_.framing == http::Framing::none) return true;
+  if (head_.framing != http::Framing::sized || in_->size() < need || !hold(need)) return false;
+  body_size_ = need - body_at_;
+  next_at_ = need;
+  return true;
 }
 
 Awaitable<ReadState> ClientConnection::read_body() {

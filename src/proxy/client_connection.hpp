@@ -36,6 +36,8 @@ class ClientConnection {
   /// Reads the body of the current head (sized or chunked, at most http.max_body) completely; answers
   /// `Expect: 100-continue` first.
   http::Awaitable<ReadState> read_body();
+  /// The same when the body (if any) has come with the head; false: read_body() has to be awaited.
+  bool take_body();
   /// The body is no longer needed (no retry is possible): gives its memory back, keeps pipelined bytes.
   void release_request();
 
@@ -52,6 +54,8 @@ class ClientConnection {
   std::uint64_t body_size() const noexcept { return body_size_; }
   Error const& error() const noexcept { return error_; }
   SocketAddress const& peer() const noexcept { return peer_; }
+  std::string const& peer_host() const noexcept { return peer_host_; }
+  bool peer_trusted() const noexcept { return peer_trusted_; }
 
   /// The client has left; with http.half_close: allow, a FIN alone does not count.
   bool gone() const noexcept { return stream_.broken() || (stream_.peer_closed() && !half_close_allowed_); }
@@ -77,6 +81,8 @@ class ClientConnection {
 
   Worker& worker_;
   SocketAddress peer_;
+  std::string peer_host_;
+  bool peer_trusted_;                 // in http.trusted_proxies
   http::Wake wake_;
   http::TcpStream stream_;
   http::Deadline deadline_;

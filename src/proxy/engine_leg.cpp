@@ -23,7 +23,8 @@ std::string_view connect_trouble(int error) noexcept {
 
 }  // namespace
 
-EngineLeg::EngineLeg(Worker& worker, http::Wake& wake) : worker_(worker), wake_(wake), deadline_(worker.wheel, wake) {}
+EngineLeg::EngineLeg(Worker& worker, http::Wake& wake, http::ResponseHead& head)
+    : worker_(worker), wake_(wake), deadline_(worker.wheel, wake), head_(head) {}
 
 LegEnd EngineLeg::fail(LegEnd end, std::string_view trouble) {
   trouble_ = trouble;
@@ -41,6 +42,7 @@ Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoin
                                  http::Deadline const& total) {
   endpoint_ = endpoint;
   sent_all_ = ended_ = connect_timed_out_ = false;
+  sent_ = 0;
   trouble_ = {};
   connection_ = request.fresh_connection ? nullptr : worker_.engines.take(endpoint_.get());
   if (connection_) {
@@ -49,7 +51,11 @@ Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoin
   } else if (auto const end = co_await connect(client); end != LegEnd::answered) {
     co_return end;
   }
-  if (auto const end = co_await send(request, client); end != LegEnd::answered) co_return end;
+  deadline_.set_after(request.first_byte_limit);
+  if (auto const end = send_some(request)) co_return *end;
+  if (!sent_all_) {
+    if (auto const end = co_await send_rest(request, client); end != LegEnd::answered) co_return end;
+  }
   co_return co_await await_answer(request, client, total);
 }
 
@@ -121,36 +127,35 @@ Awaitable<LegEnd> EngineLeg::handshake(ClientConnection& client) {
   }
 }
 
-Awaitable<LegEnd> EngineLeg::send(Request const& request, ClientConnection& client) {
+std::optional<LegEnd> EngineLeg::send_some(Request const& request) {
+  iovec pieces[2];
+  std::size_t count = 0;
+  if (sent_ < request.head.size()) {
+    auto const rest = request.head.substr(sent_);
+    pieces[count++] = {const_cast<char*>(rest.data()), rest.size()};
+  }
+  auto const body = request.body.substr(sent_ > request.head.size() ? sent_ - request.head.size() : 0);
+  if (!body.empty()) pieces[count++] = {const_cast<char*>(body.data()), body.size()};
+  auto const result = connection_->stream().send(std::span<iovec const>(pieces, count));
+  if (result.state == IoState::ok) sent_ += result.bytes;
+  sent_all_ = sent_ == request.head.size() + request.body.size();
+  if (result.state == IoState::ok || result.state == IoState::again) return std::nullopt;
+  return fail(connection_->reused() ? LegEnd::stale : LegEnd::not_sent, "reset_while_sending");
+}
+
+Awaitable<LegEnd> EngineLeg::send_rest(Request const& request, ClientConnection& client) {
   auto& engine = connection_->stream();
-  deadline_.set_after(request.first_byte_limit);
-  std::size_t sent = 0;
-  auto const size = request.head.size() + request.body.size();
-  while (sent < size) {
-    iovec pieces[2];
-    std::size_t count = 0;
-    if (sent < request.head.size()) {
-      auto const rest = request.head.substr(sent);
-      pieces[count++] = {const_cast<char*>(rest.data()), rest.size()};
-    }
-    auto const body = request.body.substr(sent > request.head.size() ? sent - request.head.size() : 0);
-    if (!body.empty()) pieces[count++] = {const_cast<char*>(body.data()), body.size()};
-    auto const result = engine.send(std::span<iovec const>(pieces, count));
-    if (result.state == IoState::ok) {
-      sent += result.bytes;
-    } else if (result.state != IoState::again) {
-      co_return fail(connection_->reused() ? LegEnd::stale : LegEnd::not_sent, "reset_while_sending");
-    }
+  while (!sent_all_) {
     // An answer before the whole request was read is an answer all the same (413, 400 …).
-    while (sent < size && !engine.can_send()) {
+    while (!engine.can_send()) {
       if (engine.can_recv()) co_return LegEnd::answered;
       if (auto const end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
       if (endpoint_->health() == fleet::Health::down) co_return fail(LegEnd::not_sent, "declared_down");
       if (deadline_.expired()) co_return fail(LegEnd::timed_out, "request_not_taken");
       co_await wake_.wait();
     }
+    if (auto const end = send_some(request)) co_return *end;
   }
-  sent_all_ = true;
   co_return LegEnd::answered;
 }
 

@@ -32,7 +32,8 @@ enum class LegEnd : std::uint8_t {
 /// Used by one exchange at a time, again and again.
 class EngineLeg {
  public:
-  EngineLeg(Worker& worker, http::Wake& wake);
+  /// `head` is filled by each leg; its owner outlives this.
+  EngineLeg(Worker& worker, http::Wake& wake, http::ResponseHead& head);
 
   struct Request {
     std::string_view head;
@@ -69,7 +70,9 @@ class EngineLeg {
   LegEnd fail(LegEnd end, std::string_view trouble);
   http::Awaitable<LegEnd> connect(ClientConnection& client);
   http::Awaitable<LegEnd> handshake(ClientConnection& client);
-  http::Awaitable<LegEnd> send(Request const& request, ClientConnection& client);
+  /// Sends what the socket takes now: a whole request, nearly always.
+  std::optional<LegEnd> send_some(Request const& request);
+  http::Awaitable<LegEnd> send_rest(Request const& request, ClientConnection& client);
   http::Awaitable<LegEnd> await_answer(Request const& request, ClientConnection& client, http::Deadline const& total);
   /// What ends a wait besides the engine; `answered` when nothing does.
   LegEnd interrupted(ClientConnection const& client) const;
@@ -83,9 +86,9 @@ class EngineLeg {
   std::shared_ptr<fleet::Endpoint> endpoint_;
   std::unique_ptr<http::EngineConnection> connection_;
   http::PooledBuffer buffer_;
-  http::ResponseHead head_;
+  http::ResponseHead& head_;
   http::BodyTracker tracker_;
-  std::size_t head_size_ = 0, scanned_ = 0;
+  std::size_t sent_ = 0, head_size_ = 0, scanned_ = 0;
   std::string_view trouble_;
   bool sent_all_ = false, ended_ = false, connect_timed_out_ = false;
 };

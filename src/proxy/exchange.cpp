@@ -42,11 +42,17 @@ config::RouteTimeouts limits_for(config::Proxy const& proxy, std::string const& 
 }  // namespace
 
 Exchange::Exchange(Worker& worker, ClientConnection& client, ExchangeInput input)
-    : worker_(worker), client_(client), input_(input), total_deadline_(worker.wheel, client.wake()),
+    : worker_(worker), client_(client), input_(input), scratch_(worker.borrow_scratch()), total_deadline_(worker.wheel, client.wake()),
       gap_deadline_(worker.wheel, client.wake()), grace_deadline_(worker.wheel, client.wake()),
-      leg_(worker, client.wake()) {}
+      leg_(worker, client.wake(), scratch_->answer_head) {}
 
-Exchange::~Exchange() = default;
+Exchange::~Exchange() { worker_.return_scratch(std::move(scratch_)); }
+
+void ExchangeScratch::reset() noexcept {
+  usage.reset();
+  response_id.reset();
+  tried.clear();
+}
 
 std::optional<Error> Exchange::prepare() {
   auto const& head = client_.head();
@@ -79,7 +85,7 @@ bool Exchange::repeatable() const noexcept {
 
 bool Exchange::choose_owner() {
   auto owner = worker_.shared.responses.find(input_.route.segment);
-  if (!owner || std::ranges::find(tried_, owner.get()) != tried_.end()) return false;
+  if (!owner || std::ranges::find(scratch_->tried, owner.get()) != scratch_->tried.end()) return false;
   auto lease = fleet::Lease::take(owner, 1);
   if (!lease) return false;
   decision_ = {};
@@ -97,7 +103,7 @@ bool Exchange::choose() {
     PromptFacts prompt(body_.view);
     RouteContext const context{body_.view, prompt, model_ ? std::string_view(model_->id) : std::string_view(), began,
                                worker_.random.next()};
-    auto selection = worker_.selector.select(context, *fleet_, model_, tried_);
+    auto selection = worker_.selector.select(context, *fleet_, model_, scratch_->tried);
     decision_ = std::move(selection.decision);
     lease_ = std::move(selection.lease);
   }
@@ -113,7 +119,7 @@ bool Exchange::choose() {
 
 Error Exchange::nobody() const {
   if (any_timeout_) return error_of(LegEnd::timed_out);
-  if (!tried_.empty()) return error_of(LegEnd::not_sent);
+  if (!scratch_->tried.empty()) return error_of(LegEnd::not_sent);
   std::string const model = model_ ? "The model `" + model_->id + "`" : "The request";
   return Error(ErrorKind::no_engine, model + " cannot be served now: " + std::string(decision_.policy) +
                                          " left no engine. Please try again later.");
@@ -121,7 +127,7 @@ Error Exchange::nobody() const {
 
 EngineLeg::Request Exchange::leg_request() const {
   EngineLeg::Request request;
-  request.head = engine_head_;
+  request.head = scratch_->engine_head;
   request.body = client_.body();
   request.is_head = is_head_;
   request.fresh_connection = insist_fresh_ || !repeatable();
@@ -131,14 +137,14 @@ EngineLeg::Request Exchange::leg_request() const {
 
 bool Exchange::asks_all_and_not_here() const noexcept {
   return input_.route.row->by_response_id && decision_.policy != "response_id" && leg_.head().status == 404 &&
-         tried_.size() + 1 < fleet_->members.size();
+         scratch_->tried.size() + 1 < fleet_->members.size();
 }
 
 Exchange::Next Exchange::after_loss() {
   ++losses_;
   series_->engine_error(ErrorKind::engine_lost);
   worker_.shared.poison.lost(client_.body(), Clock::now());
-  tried_.push_back(decision_.endpoint.get());
+  scratch_->tried.push_back(decision_.endpoint.get());
   bool const again = repeatable() && losses_ <= worker_.shared.config.retry.after_send;
   return again ? Next::again : Next::give_up;
 }
@@ -160,7 +166,7 @@ Exchange::Next Exchange::after(LegEnd end) {
   series_->engine_error(kind_of(end));
   if (end != LegEnd::not_sent) return Next::give_up;
   any_timeout_ |= leg_.connect_timed_out();
-  tried_.push_back(decision_.endpoint.get());
+  scratch_->tried.push_back(decision_.endpoint.get());
   return Next::again;
 }
 
@@ -171,8 +177,8 @@ Awaitable<std::optional<Error>> Exchange::obtain_answer() {
     if (!same_engine) {
       if (!choose()) co_return end == LegEnd::lost ? error_of(end) : nobody();
       EngineHeadInput const in{client_.head(), input_.target.path_and_query, client_.body_size(), input_.request_id,
-                               host_text(client_.peer()), worker_.shared.trusted_proxies.contains(client_.peer())};
-      write_engine_head(in, decision_.endpoint->spec(), engine_head_);
+                               client_.peer_host(), client_.peer_trusted()};
+      write_engine_head(in, decision_.endpoint->spec(), scratch_->engine_head);
     }
     auto const request = leg_request();
     insist_fresh_ = false;
@@ -180,7 +186,7 @@ Awaitable<std::optional<Error>> Exchange::obtain_answer() {
     if (end == LegEnd::answered && !asks_all_and_not_here()) co_return std::nullopt;
     if (end == LegEnd::answered) {
       leg_.release(false);
-      tried_.push_back(decision_.endpoint.get());
+      scratch_->tried.push_back(decision_.endpoint.get());
       counted_.end();
       lease_ = {};
       continue;

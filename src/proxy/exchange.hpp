@@ -2,6 +2,7 @@
 // relays the answer, and tells metrics and logs how it went.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,17 @@ struct ExchangeInput {
   openai::Target target;
   std::string_view request_id;
   std::string_view cors_origin;
+};
+
+/// What an exchange needs and the next one can use again: kept by the worker, so that a request allocates nothing.
+struct ExchangeScratch {
+  openai::UsageScanner usage;
+  openai::ResponseIdFinder response_id;
+  http::ResponseHead answer_head;
+  std::string engine_head, client_head;
+  std::vector<fleet::Endpoint const*> tried;
+
+  void reset() noexcept;
 };
 
 class Exchange {
@@ -60,7 +72,9 @@ class Exchange {
   http::Awaitable<bool> relay_body();
   void begin_answer();
   std::size_t take(http::Buffer& buffer, std::size_t from);
-  http::Awaitable<bool> pass_on(std::string_view head, std::string_view bytes);
+  bool pass_on(std::string_view head, std::string_view bytes);
+  http::Awaitable<bool> pass_on_rest();
+  bool something_unsent() const noexcept { return !unsent_[0].empty() || !unsent_[1].empty(); }
   http::Awaitable<bool> await_more();
   http::Awaitable<void> break_off();
   bool may_inject() const noexcept;
@@ -73,6 +87,7 @@ class Exchange {
   Worker& worker_;
   ClientConnection& client_;
   ExchangeInput input_;
+  std::unique_ptr<ExchangeScratch> scratch_;
   http::Deadline total_deadline_, gap_deadline_, grace_deadline_;
   EngineLeg leg_;
 
@@ -82,12 +97,10 @@ class Exchange {
   std::shared_ptr<fleet::EndpointSet const> fleet_;
   fleet::ModelEntry const* model_ = nullptr;
   std::optional<std::string> session_;
-  std::string engine_head_;
   int client_minor_ = 1;
   bool is_head_ = false, keep_alive_ = true;
 
   // attempts
-  std::vector<fleet::Endpoint const*> tried_;
   Decision decision_;
   fleet::Lease lease_;
   metrics::EngineLeg counted_;
@@ -96,12 +109,10 @@ class Exchange {
   std::uint32_t losses_ = 0, retries_ = 0;
 
   // the answer
-  openai::UsageScanner usage_;
-  openai::ResponseIdFinder response_id_;
-  std::string client_head_;
   bool scan_ = false, stream_ = false, dechunk_ = false, close_ = false, engine_keeps_ = false, engine_dirty_ = false;
   std::uint64_t events_seen_ = 0, payload_ = 0;
   Clock::time_point last_bytes_{};
+  std::array<std::string_view, 2> unsent_{};   // head and body bytes that the client has not taken yet
 
   // the outcome
   int status_ = 0;

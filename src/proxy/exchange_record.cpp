@@ -22,7 +22,7 @@ metrics::Tokens Exchange::count_tokens(openai::Usage const& usage) const {
   tokens.estimated = !usage.prompt && !usage.completion;
   tokens.prompt = usage.prompt.value_or(decision_.prompt_tokens);
   tokens.cached = usage.cached.value_or(0);
-  auto const guessed = stream_ ? usage_.events() : payload_ / 4;
+  auto const guessed = stream_ ? scratch_->usage.events() : payload_ / 4;
   tokens.completion = tokens.estimated && !generates(body_.view.api) ? 0 : usage.completion.value_or(guessed);
   return tokens;
 }
@@ -35,7 +35,7 @@ void Exchange::record() {
   series.finished(status, seconds(total));
   series.bytes_in(bytes_in_);
   series.bytes_out(bytes_out_);
-  auto const usage = scan_ ? usage_.usage() : openai::Usage{};
+  auto const usage = scan_ ? scratch_->usage.usage() : openai::Usage{};
   bool const answered = ttft_.has_value();
   if (answered && status_ == 200) series.tokens(count_tokens(usage));
   if (decision_.endpoint) {

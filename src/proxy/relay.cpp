@@ -1,4 +1,5 @@
 // The answer's way from the engine to the client: bytes as they came, each read passed on in the same turn of the loop.
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -58,13 +59,13 @@ void Exchange::begin_answer() {
     in.engine = decision_.endpoint->url();
     in.decision = decision;
   }
-  write_client_head(in, client_head_);
+  write_client_head(in, scratch_->client_head);
 }
 
 void Exchange::learn_response_id(std::string_view payload) {
-  if (body_.view.api != openai::ApiKind::responses || response_id_.id()) return;
-  response_id_.feed(payload);
-  if (response_id_.id()) worker_.shared.responses.learn(*response_id_.id(), decision_.endpoint);
+  if (body_.view.api != openai::ApiKind::responses || scratch_->response_id.id()) return;
+  scratch_->response_id.feed(payload);
+  if (scratch_->response_id.id()) worker_.shared.responses.learn(*scratch_->response_id.id(), decision_.endpoint);
 }
 
 /// Feeds what lies in `buffer` behind `from` to the tracker; returns how many bytes there are for the client. Chunked
@@ -74,7 +75,7 @@ std::size_t Exchange::take(http::Buffer& buffer, std::size_t from) {
   auto const fed = leg_.tracker().feed(buffer.view().substr(from), [&](std::string_view payload) {
     payload_ += payload.size();
     if (scan_) {
-      usage_.feed(payload);
+      scratch_->usage.feed(payload);
       learn_response_id(payload);
     }
     if (!dechunk_) return;
@@ -86,15 +87,28 @@ std::size_t Exchange::take(http::Buffer& buffer, std::size_t from) {
   return dechunk_ ? static_cast<std::size_t>(out - buffer.data()) - from : fed.used;
 }
 
-Awaitable<bool> Exchange::pass_on(std::string_view head, std::string_view bytes) {
+/// Sends what the socket takes now, which is nearly always all of it; false when the client is gone.
+bool Exchange::pass_on(std::string_view head, std::string_view bytes) {
   iovec pieces[2];
   std::size_t count = 0;
   if (!head.empty()) pieces[count++] = {const_cast<char*>(head.data()), head.size()};
   if (!bytes.empty()) pieces[count++] = {const_cast<char*>(bytes.data()), bytes.size()};
-  if (count == 0) co_return true;
+  unsent_ = {};
+  if (count == 0) return true;
   bytes_out_ += bytes.size();
-  std::span<iovec> const filled(pieces, count);
-  co_return co_await client_.write(filled);
+  auto const sent = client_.write_some(std::span<iovec const>(pieces, count));
+  if (!sent) return false;
+  auto const head_sent = std::min(*sent, head.size());
+  unsent_ = {head.substr(head_sent), bytes.substr(*sent - head_sent)};
+  return true;
+}
+
+/// The client reads slowly: waits until it has taken the rest. The engine is not read meanwhile.
+Awaitable<bool> Exchange::pass_on_rest() {
+  iovec pieces[2] = {{const_cast<char*>(unsent_[0].data()), unsent_[0].size()},
+                     {const_cast<char*>(unsent_[1].data()), unsent_[1].size()}};
+  std::span<iovec> const both(pieces);
+  co_return co_await client_.write(both);
 }
 
 /// Waits until the engine has something to read; false when there is no use in waiting (error_ says why).
@@ -137,14 +151,15 @@ Awaitable<bool> Exchange::relay_body() {
     }
     buffer->commit(got.bytes);
     auto const size = take(*buffer, 0);
-    if (auto const fresh = usage_.events() - events_seen_; stream_ && fresh) {
+    if (auto const fresh = scratch_->usage.events() - events_seen_; stream_ && fresh) {
       auto const now = Clock::now();
       series_->itl(std::chrono::duration<double>(now - last_bytes_).count() / static_cast<double>(fresh), fresh);
       last_bytes_ = now;
       events_seen_ += fresh;
     }
-    std::string_view const no_head, bytes(buffer->data(), size);
-    if (!co_await pass_on(no_head, bytes)) {
+    bool passed = pass_on({}, {buffer->data(), size});
+    if (passed && something_unsent()) passed = co_await pass_on_rest();
+    if (!passed || client_.gone()) {
       error_ = Error(ErrorKind::client_gone);
       co_return false;
     }
@@ -153,7 +168,7 @@ Awaitable<bool> Exchange::relay_body() {
 }
 
 bool Exchange::may_inject() const noexcept {
-  return stream_ && scan_ && status_ == 200 && usage_.at_event_boundary() && error_->kind != ErrorKind::client_gone &&
+  return stream_ && scan_ && status_ == 200 && scratch_->usage.at_event_boundary() && error_->kind != ErrorKind::client_gone &&
          leg_.tracker().at_boundary();
 }
 
@@ -181,13 +196,13 @@ Awaitable<bool> Exchange::relay() {
   auto buffer = leg_.take_buffer();
   auto const from = leg_.head_size();
   auto const size = take(*buffer, from);
-  events_seen_ = usage_.events();
+  events_seen_ = scratch_->usage.events();
   client_.release_request();   // no engine can be asked again from here on
-  std::string_view const client_head = client_head_, bytes(buffer->data() + from, size);
-  bool complete = co_await pass_on(client_head, bytes);
+  bool complete = pass_on(scratch_->client_head, {buffer->data() + from, size});
+  if (complete && something_unsent()) complete = co_await pass_on_rest();
   if (!complete) error_ = Error(ErrorKind::client_gone);
   buffer.reset();
-  if (complete) complete = co_await relay_body();
+  if (complete && (error_ || !leg_.tracker().done())) complete = co_await relay_body();
   bool const clean = complete && leg_.tracker().done() && engine_keeps_ && !engine_dirty_;
   if (!complete) co_await break_off();
   leg_.release(clean);

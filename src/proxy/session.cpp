@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
 #include "base/log.hpp"
@@ -25,6 +24,11 @@ constexpr std::uint64_t kDroppedBody = 1024 * 1024;   // read and dropped to kee
 bool is_loopback(SocketAddress const& peer) {
   auto const host = host_text(peer);
   return host == "::1" || host.starts_with("127.");
+}
+
+void append_hex(std::string& out, std::uint64_t value) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (int shift = 60; shift >= 0; shift -= 4) out.push_back(kDigits[(value >> shift) & 15]);
 }
 
 /// Compares in a time that does not tell how much of a key was right.
@@ -76,10 +80,9 @@ void Session::name_request() {
   if (given && acceptable_request_id(*given)) {
     request_id_ = *given;
   } else {
-    char text[33];
-    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(worker_.random.next()),
-                  static_cast<unsigned long long>(worker_.random.next()));
-    request_id_ = text;
+    request_id_.clear();
+    append_hex(request_id_, worker_.random.next());
+    append_hex(request_id_, worker_.random.next());
   }
   auto const& allowed = worker_.shared.config.http.cors_origins;
   cors_.clear();
@@ -148,20 +151,24 @@ Awaitable<bool> Session::handle() {
     co_return co_await decline(error);
   }
   if (is_own) co_return co_await own(*route);
-  co_return co_await read_body_then_proxy(*route);
+  co_return co_await read_body_then_proxy(*route, *target);
 }
 
-Awaitable<bool> Session::read_body_then_proxy(openai::RouteMatch route) {
+Awaitable<bool> Session::read_body_then_proxy(openai::RouteMatch route, openai::Target target) {
   auto const shape = route.row->shape;
   if (auto error = check_encoding(worker_, client_.head())) co_return co_await decline(*error, shape);
-  auto const state = co_await client_.read_body();
-  if (state == ReadState::closed) co_return false;
-  if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
-  // The buffer may have moved while the body came in: the views are made anew.
-  auto const target = openai::split_target(client_.head().target);
-  auto const again = worker_.shared.routes.find(client_.head().method, target->path);
-  auto exchange = std::make_unique<Exchange>(worker_, client_, ExchangeInput{*again, *target, request_id_, cors_});
-  co_return co_await exchange->run();
+  if (!client_.take_body()) {
+    auto const state = co_await client_.read_body();
+    if (state == ReadState::closed) co_return false;
+    if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
+    // The buffer may have moved while the body came in: the views are made anew.
+    target = *openai::split_target(client_.head().target);
+    route = *worker_.shared.routes.find(client_.head().method, target.path);
+  }
+  exchange_.emplace(worker_, client_, ExchangeInput{route, target, request_id_, cors_});
+  bool const reusable = co_await exchange_->run();
+  exchange_.reset();
+  co_return reusable;
 }
 
 Awaitable<bool> Session::preflight() {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "http/async.hpp"
 #include "kvgate/error.hpp"
 #include "openai/api.hpp"
 #include "proxy/client_connection.hpp"
+#include "proxy/exchange.hpp"
 
 namespace kvgate::proxy {
 
@@ -32,7 +34,7 @@ class Session {
   http::Awaitable<bool> refuse(Error const& error, openai::ErrorShape shape = openai::ErrorShape::openai);
   http::Awaitable<bool> decline(Error const& error, openai::ErrorShape shape = openai::ErrorShape::openai);
   void note(Error const& error);
-  http::Awaitable<bool> read_body_then_proxy(openai::RouteMatch route);
+  http::Awaitable<bool> read_body_then_proxy(openai::RouteMatch route, openai::Target target);
   http::Awaitable<bool> preflight();
   http::Awaitable<bool> own(openai::RouteMatch route);
   http::Awaitable<bool> reply(OwnAnswer const& answer);
@@ -44,6 +46,7 @@ class Session {
 
   Worker& worker_;
   ClientConnection client_;
+  std::optional<Exchange> exchange_;   // of the request in progress
   bool admin_;
   std::size_t slot_ = 0;             // in the worker's list
   std::string request_id_;

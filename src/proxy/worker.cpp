@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/log.hpp"
+#include "proxy/exchange.hpp"
 #include "proxy/session.hpp"
 
 namespace kvgate::proxy {
@@ -41,6 +42,19 @@ void Worker::post_wake_all() {
     for (std::size_t i = sessions_.size(); i-- > 0;)
       if (i < sessions_.size()) sessions_[i]->wake().notify();
   });
+}
+
+std::unique_ptr<ExchangeScratch> Worker::borrow_scratch() {
+  if (spare_scratch_.empty()) return std::make_unique<ExchangeScratch>();
+  auto scratch = std::move(spare_scratch_.back());
+  spare_scratch_.pop_back();
+  scratch->reset();
+  return scratch;
+}
+
+void Worker::return_scratch(std::unique_ptr<ExchangeScratch> scratch) {
+  constexpr std::size_t kSpare = 256;
+  if (spare_scratch_.size() < kSpare) spare_scratch_.push_back(std::move(scratch));
 }
 
 void Worker::enlist(Session& session) {

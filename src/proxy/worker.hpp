@@ -36,6 +36,7 @@ namespace kvgate::proxy {
 namespace net = boost::asio;
 
 class Session;
+struct ExchangeScratch;
 
 /// `settling`: told to end, still serving (load balancers need time), responses carry Connection: close. `draining`: idle
 /// connections are closed, what runs goes on. `killed`: nothing may wait any more.
@@ -78,6 +79,9 @@ class Worker {
   /// Requests in progress; from any thread.
   std::size_t busy() const noexcept { return busy_.load(std::memory_order_relaxed); }
 
+  std::unique_ptr<ExchangeScratch> borrow_scratch();
+  void return_scratch(std::unique_ptr<ExchangeScratch> scratch);
+
   Shared& shared;
   net::io_context io{1};
   http::Poller poller;
@@ -99,6 +103,7 @@ class Worker {
   net::executor_work_guard<http::Executor> work_;
   std::atomic<std::size_t> connections_{0};
   std::atomic<std::size_t> busy_{0};
+  std::vector<std::unique_ptr<ExchangeScratch>> spare_scratch_;
   std::vector<Session*> sessions_;   // those that exist now, in no order
 };
 

@@ -1,0 +1,159 @@
+#include "routing/selector.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+
+#include "candidates.hpp"
+
+namespace kvgate::routing {
+namespace {
+
+using fleet::Health;
+using fleet::test::spec;
+
+class SelectorTest : public testing::Test {
+ protected:
+  void start(std::vector<EngineSpec> engines) { registry.set_engines(std::move(engines), {"nobody-has-it"}); }
+  Plan plan_of(std::string policy) {
+    std::string const policies[] = {std::move(policy)};
+    std::string const filters[] = {"model", "healthy", "capacity"};
+    return make_plan(policies, filters);
+  }
+  Selection select(Selector& selector, char const* model, std::span<fleet::Endpoint const* const> tried = {}) {
+    auto const set = registry.current();
+    return selector.select(context.context, *set, model ? set->find_model(model) : nullptr, tried);
+  }
+  std::shared_ptr<fleet::Endpoint> engine(std::size_t i) { return registry.current()->members.at(i).endpoint; }
+
+  fleet::Registry registry{fleet::test::interner(), fleet::test::interner(), 1};
+  test::Context context;
+};
+
+TEST_F(SelectorTest, ChoosesAndCounts) {
+  start({spec("a", {"m"}), spec("b", {"n"})});
+  auto const plan = plan_of("least_loaded");
+  Selector selector(registry, plan);
+  std::string const prompt(400, 'x');
+  context.view.prompt = prompt;
+  {
+    auto const selection = select(selector, "n");
+    EXPECT_EQ(selection.decision.endpoint, engine(1));
+    EXPECT_EQ(selection.decision.served->card.id, "n");
+    EXPECT_EQ(selection.decision.policy, "least_loaded");
+    EXPECT_EQ(selection.decision.prompt_tokens, 100u);
+    EXPECT_EQ(selection.lease.endpoint(), engine(1).get());
+    EXPECT_EQ(engine(1)->load().in_flight, 1u);
+    EXPECT_EQ(engine(1)->load().prefill_tokens, 100u);
+  }
+  EXPECT_EQ(engine(1)->load().in_flight, 0u);
+}
+
+TEST_F(SelectorTest, ABurstSpreadsOverAnIdleFleet) {
+  start({spec("a", {"m"}), spec("b", {"m"}), spec("c", {"m"})});
+  auto const plan = plan_of("least_loaded");
+  Selector selector(registry, plan);
+  std::vector<Selection> burst;
+  for (int i = 0; i < 30; ++i) burst.push_back(select(selector, "m"));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(engine(i)->load().in_flight, 10u);
+}
+
+TEST_F(SelectorTest, SaysWhichFilterRefused) {
+  auto limited = spec("a", {"m"});
+  limited.max_concurrent = 1;
+  start({limited, spec("b", {"n"})});
+  auto const plan = plan_of("round_robin");
+  Selector selector(registry, plan);
+  auto const held = select(selector, "m");
+  EXPECT_TRUE(held.lease);
+  auto const full = select(selector, "m");
+  EXPECT_EQ(full.decision.policy, "capacity");
+  EXPECT_FALSE(full.decision.endpoint);
+  EXPECT_FALSE(full.lease);
+  registry.set_health(engine(1), Health::down, "test");
+  EXPECT_EQ(select(selector, "n").decision.policy, "healthy");
+  EXPECT_EQ(select(selector, "nobody-has-it").decision.policy, "model");
+}
+
+TEST_F(SelectorTest, LeavesOutWhatWasTried) {
+  start({spec("a", {"m"}), spec("b", {"m"})});
+  auto const plan = plan_of("round_robin");
+  Selector selector(registry, plan);
+  fleet::Endpoint const* const tried[] = {engine(0).get(), engine(1).get()};
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(select(selector, "m", std::span(tried).first(1)).decision.endpoint, engine(1));
+  EXPECT_FALSE(select(selector, "m", tried).decision.endpoint);
+}
+
+TEST_F(SelectorTest, WithoutAModelAnyEngineWillDo) {
+  start({spec("a", {"m"}), spec("b")});
+  auto const plan = plan_of("least_loaded");
+  Selector selector(registry, plan);
+  auto const first = select(selector, nullptr), second = select(selector, nullptr);
+  EXPECT_TRUE(first.decision.endpoint && second.decision.endpoint);
+  EXPECT_NE(first.decision.endpoint, second.decision.endpoint);
+  EXPECT_FALSE(first.decision.served);
+}
+
+TEST_F(SelectorTest, RoundRobinIsExactPerModel) {
+  start({spec("a", {"m", "n"}), spec("b", {"m", "n"}), spec("c", {"m"})});
+  auto const plan = plan_of("round_robin");
+  Selector selector(registry, plan);
+  std::map<std::string, std::map<fleet::Endpoint const*, int>> picks;
+  for (int i = 0; i < 600; ++i) {
+    ++picks["m"][select(selector, "m").decision.endpoint.get()];
+    ++picks["n"][select(selector, "n").decision.endpoint.get()];
+  }
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(picks["m"][engine(i).get()], 200);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(picks["n"][engine(i).get()], 300);
+}
+
+TEST_F(SelectorTest, TwoWorkersTogetherAreFairWithinOnePercent) {
+  start({spec("a", {"m"}), spec("b", {"m"}), spec("c", {"m"}), spec("d", {"m"})});
+  auto const plan = plan_of("round_robin");
+  constexpr int kEach = 40'000;
+  std::map<fleet::Endpoint const*, int> picks[2];
+  auto const work = [&](std::size_t worker) {
+    Selector selector(registry, plan);
+    test::Context own;
+    auto const set = registry.current();
+    for (int i = 0; i < kEach; ++i)
+      ++picks[worker][selector.select(own.context, *set, set->find_model("m"), {}).decision.endpoint.get()];
+  };
+  std::thread a(work, 0), b(work, 1);
+  a.join();
+  b.join();
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto const share = picks[0][engine(i).get()] + picks[1][engine(i).get()];
+    EXPECT_NEAR(share, 2 * kEach / 4, 2 * kEach / 4 / 100);
+    EXPECT_EQ(engine(i)->load().in_flight, 0u);
+  }
+}
+
+TEST_F(SelectorTest, WorkersNeverExceedAnEnginesLimit) {
+  auto limited = spec("a", {"m"});
+  limited.max_concurrent = 2;
+  start({limited});
+  auto const plan = plan_of("least_loaded");
+  std::atomic<int> held{0}, most{0};
+  auto const work = [&] {
+    Selector selector(registry, plan);
+    test::Context own;
+    auto const set = registry.current();
+    for (int i = 0; i < 10'000; ++i) {
+      auto const selection = selector.select(own.context, *set, set->find_model("m"), {});
+      EXPECT_EQ(static_cast<bool>(selection.lease), selection.decision.endpoint != nullptr);
+      if (!selection.lease) continue;
+      int const now = ++held;
+      for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {}
+      --held;
+    }
+  };
+  std::thread threads[] = {std::thread(work), std::thread(work), std::thread(work)};
+  for (auto& thread : threads) thread.join();
+  EXPECT_LE(most, 2);
+  EXPECT_EQ(engine(0)->load().in_flight, 0u);
+}
+
+}  // namespace
+}  // namespace kvgate::routing

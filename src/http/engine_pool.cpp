@@ -38,7 +38,7 @@ void EnginePool::close(EngineConnection& connection) {
   auto& connections = idle_[connection.key_];
   auto const at = std::ranges::find(connections, &connection, &std::unique_ptr<EngineConnection>::get);
   if (at == connections.end()) return;
-  ++counters_.closed_idle;
+  closed_idle_();
   auto const doomed = std::move(*at);   // destroyed on return, after it has left the pool
   connections.erase(at);
 }

@@ -1,6 +1,7 @@
 // Connections to engines that wait for their next request: per worker, per endpoint, last in first out.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -35,18 +36,15 @@ class EngineConnection final : public Listener {
 
 class EnginePool {
  public:
-  struct Counters {
-    std::uint64_t closed_idle = 0;   ///< closed by time, by the engine, or because it was readable while idle
-  };
-
-  explicit EnginePool(Clock::duration idle_timeout) : idle_timeout_(idle_timeout) {}
+  /// `closed_idle` is told of each connection closed by time, by the engine, or because it spoke while idle.
+  EnginePool(Clock::duration idle_timeout, std::function<void()> closed_idle)
+      : idle_timeout_(idle_timeout), closed_idle_(std::move(closed_idle)) {}
 
   /// The connection that was used last; null when there is none. `key` identifies the endpoint.
   std::unique_ptr<EngineConnection> take(void const* key);
   void put(void const* key, std::unique_ptr<EngineConnection> connection);
   void clear() { idle_.clear(); }
   std::size_t size() const noexcept;
-  Counters const& counters() const noexcept { return counters_; }
 
  private:
   friend class EngineConnection;
@@ -54,7 +52,7 @@ class EnginePool {
 
   Clock::duration idle_timeout_;
   std::unordered_map<void const*, std::vector<std::unique_ptr<EngineConnection>>> idle_;
-  Counters counters_;
+  std::function<void()> closed_idle_;
 };
 
 }  // namespace kvgate::http

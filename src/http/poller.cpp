@@ -1,30 +1,34 @@
 #include "http/poller.hpp"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <system_error>
 
 namespace kvgate::http {
 namespace {
 
-int make_epoll() {
-  int const fd = epoll_create1(EPOLL_CLOEXEC);
-  if (fd < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+int checked(int fd, char const* call) {
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), call);
   return fd;
-}
-
-void apply(std::uint32_t events, Readiness& readiness) {
-  if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) readiness.readable = true;
-  if (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) readiness.writable = true;
-  if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) readiness.peer_closed = true;
-  if (events & (EPOLLHUP | EPOLLERR)) readiness.broken = true;
-  if (readiness.listener) readiness.listener->on_news();
 }
 
 }  // namespace
 
-Poller::Poller(net::io_context& io) : epoll_(make_epoll()), descriptor_(io, epoll_) { wait(); }
+Poller::Poller()
+    : epoll_(checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      wakeup_(checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLET;   // edge-triggered: nobody needs to read it
+  event.data.ptr = nullptr;
+  epoll_ctl(epoll_, EPOLL_CTL_ADD, wakeup_, &event);
+}
 
-Poller::~Poller() = default;
+Poller::~Poller() {
+  close(wakeup_);
+  close(epoll_);
+}
 
 bool Poller::add(int fd, Readiness& readiness) noexcept {
   epoll_event event{};
@@ -39,29 +43,30 @@ void Poller::remove(int fd, Readiness& readiness) noexcept {
     if (event.data.ptr == &readiness) event.data.ptr = nullptr;
 }
 
-void Poller::stop() {
-  stopped_ = true;   // a wait that has ended already is not cancelled any more
-  boost::system::error_code ignored;
-  descriptor_.cancel(ignored);
+void Poller::interrupt() noexcept {
+  std::uint64_t const one = 1;
+  [[maybe_unused]] auto const written = write(wakeup_, &one, sizeof one);   // a full counter is readable all the same
 }
 
-void Poller::wait() {
-  descriptor_.async_wait(net::posix::stream_descriptor::wait_read, [this](boost::system::error_code error) {
-    if (error || stopped_) return;
-    dispatch();
-    wait();
-  });
-}
-
-void Poller::dispatch() {
-  int const n = epoll_wait(epoll_, events_, std::size(events_), 0);
+void Poller::wait(std::chrono::milliseconds at_most) {
+  int const n = epoll_wait(epoll_, events_, std::size(events_), static_cast<int>(at_most.count()));
   if (n <= 0) return;
   batch_ = std::span(events_, static_cast<std::size_t>(n));
   while (!batch_.empty()) {
     auto const event = batch_.front();
     batch_ = batch_.subspan(1);
-    if (event.data.ptr) apply(event.events, *static_cast<Readiness*>(event.data.ptr));
+    if (event.data.ptr) apply(event);
   }
+}
+
+void Poller::apply(epoll_event const& event) {
+  auto& readiness = *static_cast<Readiness*>(event.data.ptr);
+  auto const events = event.events;
+  if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) readiness.readable = true;
+  if (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) readiness.writable = true;
+  if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) readiness.peer_closed = true;
+  if (events & (EPOLLHUP | EPOLLERR)) readiness.broken = true;
+  if (readiness.listener) readiness.listener->on_news();
 }
 
 }  // namespace kvgate::http

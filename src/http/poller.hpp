@@ -1,11 +1,10 @@
-// Readiness of sockets: one edge-triggered epoll per worker inside its io_context. A socket is registered once; after that
-// waiting costs no system call, and a peer's FIN is seen even behind unread bytes (EPOLLRDHUP, which Asio does not ask for).
+// Readiness of sockets: one edge-triggered epoll per worker. A socket is registered once; after that waiting for it costs
+// no system call, and a peer's FIN is seen even behind unread bytes (EPOLLRDHUP, which Asio does not ask for).
 #pragma once
 
 #include <sys/epoll.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
+#include <chrono>
 #include <span>
 
 #include "http/async.hpp"
@@ -21,27 +20,32 @@ struct Readiness {
   Listener* listener = nullptr;
 };
 
+/// Used by one thread, except interrupt().
 class Poller {
  public:
-  /// Throws std::system_error when there is no descriptor left. Runs until stop() or the end of the io_context.
-  explicit Poller(net::io_context& io);
+  /// Throws std::system_error when there is no descriptor left.
+  Poller();
   ~Poller();
+  Poller(Poller const&) = delete;
+  Poller& operator=(Poller const&) = delete;
 
   /// False (errno is set) when the kernel refuses. `readiness` must stay where it is until remove().
   bool add(int fd, Readiness& readiness) noexcept;
   /// Before the descriptor is closed; events already fetched for it are dropped.
   void remove(int fd, Readiness& readiness) noexcept;
-  void stop();
+
+  /// Waits for news, at most so long (negative: for ever), and tells the listeners.
+  void wait(std::chrono::milliseconds at_most);
+  /// Makes the running or the next wait() return. Any thread.
+  void interrupt() noexcept;
 
  private:
-  void wait();
-  void dispatch();
+  void apply(epoll_event const& event);
 
-  bool stopped_ = false;
   int epoll_;
-  net::posix::stream_descriptor descriptor_;
+  int wakeup_;                       // an eventfd
   epoll_event events_[256];
-  std::span<epoll_event> batch_;     // the events of the running dispatch that are still to be told
+  std::span<epoll_event> batch_;     // the events of the running wait() that are still to be told
 };
 
 }  // namespace kvgate::http

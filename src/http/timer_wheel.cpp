@@ -30,19 +30,14 @@ void Deadline::clear() noexcept {
   if (is_set()) wheel_.unlink(*this);
 }
 
-TimerWheel::TimerWheel(net::io_context& io) : timer_(io), last_(Clock::now()) {}
-
-TimerWheel::~TimerWheel() = default;
-
 void TimerWheel::link(Deadline& d) {
-  if (!armed_) last_ = std::max(last_, Clock::now() - kTick);   // nothing was looked at while the wheel stood still
+  if (count_ == 0) last_ = std::max(last_, Clock::now() - kTick);   // nobody looked while nothing was set
   auto& slot = slots_[static_cast<std::size_t>(tick_number(std::max(d.at_, last_ + kTick))) % kSlots];
   d.slot_ = &slot;
   d.next_ = slot.first;
   if (slot.first) slot.first->prev_ = &d;
   slot.first = &d;
   ++count_;
-  if (!armed_) arm();
 }
 
 void TimerWheel::unlink(Deadline& d) noexcept {
@@ -54,23 +49,18 @@ void TimerWheel::unlink(Deadline& d) noexcept {
   --count_;
 }
 
-void TimerWheel::arm() {
-  if (stopped_) return;
-  armed_ = true;
-  timer_.expires_at(last_ + kTick);
-  timer_.async_wait([this](boost::system::error_code error) {
-    armed_ = false;
-    if (!error) tick();
-  });
+std::chrono::milliseconds TimerWheel::until_next(Clock::time_point now) const noexcept {
+  if (count_ == 0) return std::chrono::milliseconds(-1);
+  auto const left = std::chrono::ceil<std::chrono::milliseconds>(last_ + kTick - now);
+  return std::max(left, std::chrono::milliseconds(0));
 }
 
-void TimerWheel::tick() {
-  auto const now = Clock::now();
-  auto const steps = std::min<std::int64_t>(tick_number(now) - tick_number(last_), kSlots);
+void TimerWheel::advance(Clock::time_point now) {
+  if (count_ == 0 || now < last_ + kTick) return;
   auto const first = tick_number(last_);
+  auto const steps = std::min<std::int64_t>(tick_number(now) - first, kSlots);
   last_ = now;
   for (std::int64_t i = 0; i <= steps; ++i) expire(slots_[static_cast<std::size_t>(first + i) % kSlots], now);
-  if (count_ && !armed_) arm();
 }
 
 void TimerWheel::expire(TimerSlot& slot, Clock::time_point now) {

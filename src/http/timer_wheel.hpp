@@ -3,8 +3,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 
 #include "http/async.hpp"
@@ -50,9 +48,14 @@ class TimerWheel {
  public:
   static constexpr std::chrono::milliseconds kTick{50};
 
-  explicit TimerWheel(net::io_context& io);
-  ~TimerWheel();
-  void stop() { timer_.cancel(); stopped_ = true; }
+  TimerWheel() : last_(Clock::now()) {}
+  TimerWheel(TimerWheel const&) = delete;
+  TimerWheel& operator=(TimerWheel const&) = delete;
+
+  /// When advance() should be called next; negative: nothing is set.
+  std::chrono::milliseconds until_next(Clock::time_point now) const noexcept;
+  /// Tells the listeners of the deadlines that have passed; cheap when it is not yet time to look.
+  void advance(Clock::time_point now);
 
  private:
   friend class Deadline;
@@ -60,15 +63,11 @@ class TimerWheel {
 
   void link(Deadline& deadline);
   void unlink(Deadline& deadline) noexcept;
-  void arm();
-  void tick();
   void expire(TimerSlot& slot, Clock::time_point now);
 
-  net::steady_timer timer_;
   std::array<TimerSlot, kSlots> slots_{};
   Clock::time_point last_;                      // everything up to here has been looked at
   std::size_t count_ = 0;
-  bool armed_ = false, stopped_ = false;
   Deadline* cursor_ = nullptr;                  // next deadline of the running expire(): kept valid by unlink()
 };
 

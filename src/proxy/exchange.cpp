@@ -104,6 +104,7 @@ bool Exchange::choose() {
     RouteContext const context{body_.view, prompt, model_ ? std::string_view(model_->id) : std::string_view(), began,
                                worker_.random.next()};
     auto selection = worker_.selector.select(context, *fleet_, model_, scratch_->tried);
+    for (auto const& drop : worker_.selector.drops()) worker_.metrics.filtered(drop.filter, drop.count);
     decision_ = std::move(selection.decision);
     lease_ = std::move(selection.lease);
   }

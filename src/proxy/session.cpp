@@ -1,6 +1,5 @@
 #include "proxy/session.hpp"
 
-#include <boost/asio/post.hpp>
 #include <netinet/in.h>
 
 #include <algorithm>
@@ -97,6 +96,9 @@ void Session::name_request() {
 
 void Session::note(Error const& error) {
   worker_.metrics.error(error.kind);
+  auto const took = Clock::now() - client_.arrived();
+  worker_.metrics.request_series(metrics::kNoRoute, 0, 0)
+      ->finished(http_status(error.kind), std::chrono::duration<double>(took).count());
   log::event(log::Level::info, "request refused",
              {{"id", request_id_}, {"client", host_text(client_.peer())}, {"status", http_status(error.kind)},
               {"error", to_string(error.kind)}, {"reason", error.message}});
@@ -223,7 +225,7 @@ Awaitable<OwnAnswer> Session::from_elsewhere(OwnRequest const& request) {
       answer = std::move(made);
       client_.wake().notify();
     };
-    net::post(worker_.io, std::move(deliver));
+    worker_.post(std::move(deliver));
   };
   worker_.shared.own.answer_elsewhere(request, std::move(back));
   while (!answer) co_await client_.wake().wait();

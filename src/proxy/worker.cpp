@@ -11,16 +11,49 @@
 namespace kvgate::proxy {
 
 Worker::Worker(Shared& s, std::uint64_t seed)
-    : shared(s), poller(io), wheel(io), engines(s.config.engine.idle_timeout), selector(s.registry, s.plan),
-      fleet(s.registry.snapshot()), random(seed), metrics(s.metrics.add_worker()), work_(io.get_executor()) {}
+    : shared(s), engines(s.config.engine.idle_timeout, [this] { metrics.engine_connection_idle_closed(); }), selector(s.registry, s.plan),
+      fleet(s.registry.snapshot()), random(seed), metrics(s.metrics.add_worker()) {}
 
 Worker::~Worker() = default;
 
-void Worker::run() { io.run(); }
+void Worker::run() {
+  // The loop is a handler of the io_context: coroutines resumed in it recycle their frames and may use Asio.
+  net::post(io, [this] { loop(); });
+  io.run();
+}
+
+void Worker::loop() {
+  while (!stopped_ || !sessions_.empty()) {
+    poller.wait(wheel.until_next(Clock::now()));
+    wheel.advance(Clock::now());
+    if (run_posted()) io.poll();
+  }
+}
+
+void Worker::post(std::function<void()> task) {
+  {
+    std::lock_guard lock(posted_mutex_);
+    posted_.push_back(std::move(task));
+  }
+  poller.interrupt();
+}
+
+/// True when something may have been left to the io_context.
+bool Worker::run_posted() {
+  bool const some_ended = std::exchange(session_ended_, false);
+  {
+    std::lock_guard lock(posted_mutex_);
+    running_.swap(posted_);
+  }
+  bool const some = !running_.empty();
+  for (auto& task : running_) task();
+  running_.clear();
+  return some || some_ended;
+}
 
 void Worker::post_connection(int fd, SocketAddress const& peer, bool admin) {
   connections_.fetch_add(1, std::memory_order_relaxed);
-  net::post(io, [this, fd, peer, admin] { start_session(fd, peer, admin); });
+  post([this, fd, peer, admin] { start_session(fd, peer, admin); });
 }
 
 void Worker::start_session(int fd, SocketAddress const& peer, bool admin) {
@@ -37,7 +70,7 @@ void Worker::start_session(int fd, SocketAddress const& peer, bool admin) {
 }
 
 void Worker::post_wake_all() {
-  net::post(io, [this] {
+  post([this] {
     // One that ends while it is told is replaced by the last: going backwards, nobody is missed.
     for (std::size_t i = sessions_.size(); i-- > 0;)
       if (i < sessions_.size()) sessions_[i]->wake().notify();
@@ -67,16 +100,15 @@ void Worker::dismiss(Session& session) {
   sessions_[session.slot_] = sessions_.back();
   sessions_[session.slot_]->slot_ = session.slot_;
   sessions_.pop_back();
+  session_ended_ = true;
   metrics.connection_closed();
   connections_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Worker::post_stop() {
-  net::post(io, [this] {
+  post([this] {
     engines.clear();
-    poller.stop();
-    wheel.stop();
-    work_.reset();
+    stopped_ = true;
   });
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -60,7 +60,7 @@ struct Shared {
   std::function<void(std::shared_ptr<fleet::Endpoint const>)> resolve_again;
 };
 
-/// Everything here is used by the worker's thread only, except post() and connections().
+/// Everything here is used by the worker's thread only, except what says otherwise.
 class Worker {
  public:
   Worker(Shared& shared, std::uint64_t seed);
@@ -76,6 +76,8 @@ class Worker {
   void post_stop();
   /// Open client connections; from any thread.
   std::size_t connections() const noexcept { return connections_.load(std::memory_order_relaxed); }
+  /// Runs `task` on the worker's thread soon; from any thread.
+  void post(std::function<void()> task);
   /// Requests in progress; from any thread.
   std::size_t busy() const noexcept { return busy_.load(std::memory_order_relaxed); }
 
@@ -98,9 +100,13 @@ class Worker {
   friend class Session;
   void enlist(Session& session);
   void dismiss(Session& session);
+  void loop();
+  bool run_posted();
   void start_session(int fd, SocketAddress const& peer, bool admin);
 
-  net::executor_work_guard<http::Executor> work_;
+  std::mutex posted_mutex_;
+  std::vector<std::function<void()>> posted_, running_;   // from other threads; the second is the first, being run
+  bool stopped_ = false, session_ended_ = false;
   std::atomic<std::size_t> connections_{0};
   std::atomic<std::size_t> busy_{0};
   std::vector<std::unique_ptr<ExchangeScratch>> spare_scratch_;

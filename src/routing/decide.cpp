@@ -9,7 +9,8 @@ Verdict refused(std::string_view by, std::size_t had) {
 
 }  // namespace
 
-Verdict decide(Plan const& plan, RouteContext const& context, std::vector<Candidate>& candidates) {
+Verdict decide(Plan const& plan, RouteContext const& context, std::vector<Candidate>& candidates,
+               std::vector<Drop>* drops) {
   if (candidates.empty()) return refused("fleet", 0);
   std::vector<Candidate> before;
   for (auto const& filter : plan.filters) {
@@ -17,6 +18,7 @@ Verdict decide(Plan const& plan, RouteContext const& context, std::vector<Candid
     if (filter->on_empty() == OnEmpty::ignore) before = candidates;
     Shortlist shortlist(candidates);
     filter->apply(context, shortlist);
+    if (drops && candidates.size() < had) drops->push_back({filter->name(), had - candidates.size()});
     if (!candidates.empty()) continue;
     if (filter->on_empty() == OnEmpty::refuse) return refused(filter->name(), had);
     candidates.swap(before);

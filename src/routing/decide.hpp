@@ -14,13 +14,20 @@
 
 namespace kvgate::routing {
 
+/// How many candidates a filter took away (those that it would have, when an empty result is ignored).
+struct Drop {
+  std::string_view filter;
+  std::size_t count = 0;
+};
+
 struct Verdict {
   Candidate const* chosen = nullptr;   ///< points into `candidates`; null: a filter left nobody
   std::string_view decider;            ///< the policy that chose, or the filter that refused
   Reason why;
 };
 
-/// `candidates` is pruned in place. An empty list is refused by the name of the first filter (or "fleet").
-Verdict decide(Plan const& plan, RouteContext const& context, std::vector<Candidate>& candidates);
+/// `drops`, when given, gets a row for each filter that dropped somebody. `candidates` is pruned in place. An empty list is refused by the name of the first filter (or "fleet").
+Verdict decide(Plan const& plan, RouteContext const& context, std::vector<Candidate>& candidates,
+               std::vector<Drop>* drops = nullptr);
 
 }  // namespace kvgate::routing

@@ -58,7 +58,8 @@ Selection Selector::select(RouteContext const& context, fleet::EndpointSet const
   Selection selection;
   for (int i = 1; i <= kTries; ++i) {
     read_candidates(fleet, model, tried);
-    auto const verdict = decide(plan_, context, candidates_);
+    drops_.clear();
+    auto const verdict = decide(plan_, context, candidates_, &drops_);
     selection.decision = {};
     selection.decision.policy = verdict.decider;
     selection.decision.why = verdict.why;

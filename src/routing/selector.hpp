@@ -30,6 +30,10 @@ class Selector {
   Selection select(RouteContext const& context, fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
                    std::span<fleet::Endpoint const* const> tried);
 
+
+  /// What the filters dropped in the last select().
+  std::span<Drop const> drops() const noexcept { return drops_; }
+
  private:
   void read_candidates(fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
                        std::span<fleet::Endpoint const* const> tried);
@@ -38,6 +42,7 @@ class Selector {
   fleet::Registry& registry_;
   Plan const& plan_;
   std::vector<Candidate> candidates_;
+  std::vector<Drop> drops_;
 };
 
 }  // namespace kvgate::routing

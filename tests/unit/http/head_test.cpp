@@ -27,7 +27,7 @@ void expect_refused(std::vector<Refusal> const& cases, bool response = false) {
     ResponseHead answer;
     auto const* wrong = response ? parse_response_head(c.bytes, answer) : parse_request_head(c.bytes, request);
     EXPECT_TRUE(wrong) << c.name << ": " << shown(c.bytes);
-    if (wrong) EXPECT_STRNE(wrong, "") << c.name;
+    if (wrong) { EXPECT_STRNE(wrong, "") << c.name; }
   }
 }
 
@@ -196,7 +196,8 @@ TEST(RequestHead, TellsTheFraming) {
        false},
       {"close", request_with("Connection: close\r\n"), none, 0, false, false},
       {"close in a list", request_with("Connection: x, Close\r\n"), none, 0, false, false},
-      {"close in a second field", request_with("Connection: keep-alive\r\nConnection: close\r\n"), none, 0, false, false},
+      {"close in a second field", request_with("Connection: keep-alive\r\nConnection: close\r\n"), none, 0, false,
+       false},
       {"close as part of a word", request_with("Connection: closed\r\n"), none, 0, true, false},
       {"1.0 ends", "GET / HTTP/1.0\r\n\r\n", none, 0, false, false},
       {"1.0 stays", "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", none, 0, true, false},
@@ -215,7 +216,8 @@ TEST(RequestHead, TellsTheFraming) {
 }
 
 TEST(RequestHead, KeepsEverythingAsItCame) {
-  std::string const bytes = "PO-ST /a%20b?c=\xc3\xa9&d HTTP/1.1\r\nhOsT: gate\r\nX:\r\nX: \t two words \t\r\nY: \xff:\r\n\r\n";
+  std::string const bytes =
+      "PO-ST /a%20b?c=\xc3\xa9&d HTTP/1.1\r\nhOsT: gate\r\nX:\r\nX: \t two words \t\r\nY: \xff:\r\n\r\n";
   RequestHead head;
   ASSERT_STREQ(parse_request_head(bytes, head), nullptr);
   EXPECT_EQ(head.method, "PO-ST");

@@ -1,4 +1,4 @@
-// Connected sockets for the tests of poller, stream and pool: ours is non-blocking, the peer's end is a plain descriptor.
+// Connected sockets for the tests of poller, stream and pool: our end does not block, the peer is a plain descriptor.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,18 +6,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "http/poller.hpp"
 #include "http/stream.hpp"
-#include "support/stub_engine.hpp"
+#include "http/timer_wheel.hpp"
 
 namespace kvgate::http::test {
 
 using namespace std::chrono_literals;
-using kvgate::test::run_until;
 
 class Peer {
  public:
@@ -87,11 +87,19 @@ class SocketTest : public testing::Test {
     return address;
   }
 
+  /// Runs a worker's loop until the condition holds; false when it does not in time.
   template <class Condition>
-  bool until(Condition condition) { return run_until(io, condition); }
+  bool until(Condition condition) {
+    for (auto const end = Clock::now() + 10s; !condition();) {
+      if (Clock::now() >= end) return false;
+      poller.wait(20ms);
+      wheel.advance(Clock::now());
+    }
+    return true;
+  }
 
-  net::io_context io;
-  Poller poller{io};
+  Poller poller;
+  TimerWheel wheel;
 };
 
 inline std::string read_some(Stream& stream, IoState& state, std::size_t size = 1024) {

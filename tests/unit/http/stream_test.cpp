@@ -2,12 +2,15 @@
 
 #include <poll.h>
 
+#include <thread>
+
 #include "socket_fixture.hpp"
 
 namespace kvgate::http {
 namespace {
 
 using StreamTest = test::SocketTest;
+using namespace std::chrono_literals;
 using test::CountingListener;
 using test::Peer;
 using test::read_some;
@@ -175,13 +178,24 @@ TEST_F(PollerTest, EventsOfAStreamThatWentInTheSameTurnAreDropped) {
   EXPECT_TRUE(of_a.victim || of_b.victim);
 }
 
-TEST_F(PollerTest, StoppedItLetsTheLoopEnd) {
-  auto pair = make_pair();
-  poller.stop();
-  io.restart();
-  io.run();   // returns
-  pair.peer.send("x");
-  EXPECT_FALSE(pair.stream->can_recv());
+TEST_F(PollerTest, WaitsNoLongerThanItMay) {
+  auto const start = Clock::now();
+  poller.wait(0ms);
+  poller.wait(30ms);
+  EXPECT_GE(Clock::now() - start, 30ms);
+  EXPECT_LT(Clock::now() - start, 5s);
+}
+
+TEST_F(PollerTest, AnInterruptEndsEachWait) {
+  for (int i = 0; i < 3; ++i) {
+    poller.interrupt();   // before: the next wait returns at once
+    poller.wait(-1ms);
+  }
+  for (int i = 0; i < 100; ++i) {
+    std::thread other([&] { poller.interrupt(); });
+    poller.wait(-1ms);
+    other.join();
+  }
 }
 
 }  // namespace

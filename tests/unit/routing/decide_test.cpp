@@ -58,7 +58,8 @@ TEST(Decide, FiltersInOrderThenTheFirstOpinion) {
   auto const refuse = OnEmpty::refuse, ignore = OnEmpty::ignore;
   Case const cases[] = {
       {"no filter", [](Plan& p) { policy(p, "one", 2); }, "one", {0, 1, 2}, 2},
-      {"the index counts what is left", [&](Plan& p) { filter(p, "f", 5, refuse), policy(p, "one", 0); }, "one", {1, 2}, 1},
+      {"the index counts what is left",
+       [&](Plan& p) { filter(p, "f", 5, refuse), policy(p, "one", 0); }, "one", {1, 2}, 1},
       {"the first one abstains", [](Plan& p) { policy(p, "one", {}), policy(p, "two", 1); }, "two", {0, 1, 2}, 1},
       {"later opinions do not count", [](Plan& p) { policy(p, "one", 0), policy(p, "two", 1); }, "one", {0, 1, 2}, 0},
       {"refused", [&](Plan& p) { filter(p, "f", 0, refuse), policy(p, "one", 0); }, "f", {}, {}},
@@ -81,7 +82,7 @@ TEST(Decide, FiltersInOrderThenTheFirstOpinion) {
     EXPECT_EQ(verdict.decider, c.decider) << c.name;
     EXPECT_EQ(candidates.rows_left(), c.left) << c.name;
     ASSERT_EQ(verdict.chosen != nullptr, c.row.has_value()) << c.name;
-    if (c.row) EXPECT_EQ(candidates.row_of(*verdict.chosen), *c.row) << c.name;
+    if (c.row) { EXPECT_EQ(candidates.row_of(*verdict.chosen), *c.row) << c.name; }
     EXPECT_EQ(verdict.why.code, c.row ? "scripted" : "nobody_left") << c.name;
   }
 }

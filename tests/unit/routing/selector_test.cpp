@@ -5,6 +5,7 @@
 #include <map>
 #include <thread>
 
+#include "base/random.hpp"
 #include "candidates.hpp"
 
 namespace kvgate::routing {
@@ -117,8 +118,12 @@ TEST_F(SelectorTest, TwoWorkersTogetherAreFairWithinOnePercent) {
     Selector selector(registry, plan);
     test::Context own;
     auto const set = registry.current();
-    for (int i = 0; i < kEach; ++i)
+    Random random(worker);
+    for (int i = 0; i < kEach; ++i) {
       ++picks[worker][selector.select(own.context, *set, set->find_model("m"), {}).decision.endpoint.get()];
+      // Serving a request takes a while, and not always the same: far more than this microsecond.
+      for (auto n = random.next() % 1024; n > 0; --n) random.next();
+    }
   };
   std::thread a(work, 0), b(work, 1);
   a.join();

@@ -7,6 +7,11 @@ namespace {
 
 constexpr std::uint32_t kMaxLines = 16 * 1024;   // extensions of one chunk, or all trailers
 
+constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+/// What a field or an extension may hold: no control bytes but tab.
+constexpr bool is_text(char c) noexcept { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); }
+
 constexpr int hex(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
   char const l = static_cast<char>(c | 0x20);
@@ -25,8 +30,10 @@ bool ChunkTracker::size_digit(char c) noexcept {
   line_ = 0;
   if (c == '\r') {
     state_ = State::size_lf;
-  } else if (c == ';' || c == ' ' || c == '\t') {
+  } else if (c == ';') {
     state_ = State::extension;
+  } else if (is_blank(c)) {
+    state_ = State::blank;
   } else {
     return false;
   }
@@ -36,9 +43,13 @@ bool ChunkTracker::size_digit(char c) noexcept {
 bool ChunkTracker::step(char c) noexcept {
   switch (state_) {
     case State::size: return size_digit(c);
+    case State::blank:
+      if (c == ';') state_ = State::extension;
+      if (c == '\r') state_ = State::size_lf;
+      return (c == ';' || c == '\r' || is_blank(c)) && ++line_ <= kMaxLines;
     case State::extension:
       if (c == '\r') state_ = State::size_lf;
-      return c != '\n' && ++line_ <= kMaxLines;
+      return (c == '\r' || is_text(c)) && ++line_ <= kMaxLines;
     case State::size_lf:
       state_ = left_ ? State::data : State::trailer;
       digits_ = 0;
@@ -48,10 +59,10 @@ bool ChunkTracker::step(char c) noexcept {
     case State::data_lf: state_ = State::size; return c == '\n';
     case State::trailer:
       state_ = c == '\r' ? State::end_lf : State::trailer_line;
-      return c != '\n' && c != ' ' && c != '\t';
+      return c == '\r' || (is_text(c) && !is_blank(c));
     case State::trailer_line:
       if (c == '\r') state_ = State::trailer_cr;
-      return c != '\n' && ++line_ <= kMaxLines;
+      return (c == '\r' || is_text(c)) && ++line_ <= kMaxLines;
     case State::trailer_cr: state_ = State::trailer; return c == '\n';
     case State::end_lf: state_ = State::done; return c == '\n';
     default: return false;

@@ -25,12 +25,12 @@ class ChunkTracker {
   void reset() noexcept { *this = ChunkTracker(); }
   /// Call again with the rest after `payload`.
   Step next(std::string_view bytes) noexcept;
-  /// Between chunks: an event could be put in here. True also before the first chunk and after the end.
+  /// Between chunks: an event could be put in here. True also before the first chunk, not after the last.
   bool at_boundary() const noexcept { return state_ == State::size && digits_ == 0; }
   bool done() const noexcept { return state_ == State::done; }
 
  private:
-  enum class State : std::uint8_t { size, extension, size_lf, data, data_cr, data_lf, trailer, trailer_line, trailer_cr, end_lf, done, bad };
+  enum class State : std::uint8_t { size, blank, extension, size_lf, data, data_cr, data_lf, trailer, trailer_line, trailer_cr, end_lf, done, bad };
 
   bool step(char c) noexcept;
   std::size_t plain_size_line(std::string_view bytes) noexcept;

@@ -71,8 +71,8 @@ bool goes_to_client(Field const& field, ClientHeadInput const& in, bool has_nomi
   if (is_one_of(field.name, kNotForClients)) return false;
   if (!in.cors_origin.empty() && is_one_of(field.name, kCors)) return false;
   if (in.client_minor == 0 && (iequals(field.name, "transfer-encoding") || iequals(field.name, "trailer"))) return false;
-  return !has_nominated || iequals(field.name, "transfer-encoding") ||
-         !named_in_connection(in.head.fields, field.name);
+  bool const framing = iequals(field.name, "transfer-encoding") || iequals(field.name, "content-length");
+  return !has_nominated || framing || !named_in_connection(in.head.fields, field.name);
 }
 
 void add_cors(std::string& out, std::string_view origin) {

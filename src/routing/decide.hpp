@@ -26,7 +26,7 @@ struct Verdict {
   Reason why;
 };
 
-/// `drops`, when given, gets a row for each filter that dropped somebody. `candidates` is pruned in place. An empty list is refused by the name of the first filter (or "fleet").
+/// `drops`, when given, gets a row for each filter that dropped somebody. `candidates` is pruned in place. An empty list is refused by "fleet".
 Verdict decide(Plan const& plan, RouteContext const& context, std::vector<Candidate>& candidates,
                std::vector<Drop>* drops = nullptr);
 

@@ -5,7 +5,7 @@
 namespace kvgate::routing {
 namespace {
 
-constexpr int kTries = 3;   // decide again at most twice
+constexpr int kTries = 8;   // more than two workers hardly ever take the same engine so often in a row
 
 std::size_t member_of(fleet::Endpoint const* endpoint, fleet::EndpointSet const& fleet) {
   auto const is_it = [&](fleet::Member const& m) { return m.endpoint.get() == endpoint; };

@@ -33,7 +33,8 @@ class Mutator {
  private:
   /// Mostly bytes that mean something to a parser.
   char byte() {
-    static constexpr std::string_view kTelling{" \t\r\n:,;=\"/@+-0159afxAZ\0\x01\x0b\x7f\x80\xff", 31};
+    using namespace std::string_view_literals;
+    static constexpr auto kTelling = " \t\r\n:,;=\"/@+-0159afxAZ\0\x01\x0b\x7f\x80\xff"sv;
     return below(4) ? kTelling[below(kTelling.size())] : static_cast<char>(below(256));
   }
   static std::size_t line_start(std::string const& bytes, std::size_t at) {

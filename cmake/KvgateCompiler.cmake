@@ -7,9 +7,8 @@ target_compile_definitions(kvgate_options INTERFACE
   BOOST_ASIO_SEPARATE_COMPILATION
   BOOST_BEAST_SEPARATE_COMPILATION
   BOOST_ASIO_NO_DEPRECATED
-  # Coroutine frames are recycled per thread; the default of 2 slots is too few for nested frames of several sizes,
-  # many more make the search for one slow.
-  BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=16
+  # Coroutine frames are recycled per thread; the default of 2 slots is too few for nested frames of several sizes.
+  BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=64
   KVGATE_VERSION="${PROJECT_VERSION}")
 
 if(KVGATE_SANITIZE STREQUAL "address")

@@ -28,6 +28,15 @@ class BodyTracker {
   template <class Sink>
   Fed feed(std::string_view bytes, Sink&& sink);
 
+  /// Whether these next bytes hold a body byte, the end, or nonsense; the tracker is left as it is.
+  enum class Peek : std::uint8_t { nothing, something, bad };
+  Peek peek(std::string_view bytes) const noexcept {
+    if (framing_ != Framing::chunked) return done() || !bytes.empty() ? Peek::something : Peek::nothing;
+    auto const step = ChunkTracker(chunks_).next(bytes);
+    if (step.event == ChunkTracker::Event::bad) return Peek::bad;
+    return step.event == ChunkTracker::Event::need_more ? Peek::nothing : Peek::something;
+  }
+
   /// The message is complete. Never true for until_close: there the end of the connection says it.
   bool done() const noexcept {
     return framing_ == Framing::none || (framing_ == Framing::sized && left_ == 0) || chunks_.done();

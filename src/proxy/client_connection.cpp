@@ -82,7 +82,7 @@ Awaitable<ReadState> ClientConnection::read_head() {
   }
   idle_ = false;
   arrived_ = Clock::now();
-  deadline_.set_after(config.head_timeout);
+  if (config.head_timeout.count()) deadline_.set_at(arrived_ + config.head_timeout);
   std::size_t scanned = 0;
   for (;;) {
     if (in_->view().starts_with("\r\n")) in_->erase_front(2);   // RFC 9112 2.2: an empty line before the request line

@@ -56,7 +56,14 @@ Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoin
   if (!sent_all_) {
     if (auto const end = co_await send_rest(request, client); end != LegEnd::answered) co_return end;
   }
-  co_return co_await await_answer(request, client, total);
+  scanned_ = head_size_ = 0;
+  for (;;) {
+    while (!connection_->stream().can_recv()) {
+      if (auto const end = given_up(client, total)) co_return *end;
+      co_await wake_.wait();
+    }
+    if (auto const end = read_some(request.is_head)) co_return *end;
+  }
 }
 
 Awaitable<LegEnd> EngineLeg::connect(ClientConnection& client) {
@@ -164,36 +171,34 @@ LegEnd EngineLeg::engine_left() {
   return fail(sent_all_ ? LegEnd::lost : LegEnd::not_sent, "closed_before_answer");
 }
 
-Awaitable<LegEnd> EngineLeg::await_answer(Request const& request, ClientConnection& client,
-                                          http::Deadline const& total) {
-  auto& engine = connection_->stream();
-  scanned_ = head_size_ = 0;
-  for (;;) {
-    if (engine.can_recv()) {
-      if (!buffer_) buffer_ = worker_.buffers.get();
-      if (buffer_->room() == 0) co_return fail(LegEnd::bad_response, "head_too_large");
-      auto const got = engine.recv(buffer_->end(), buffer_->room());
-      if (got.state == IoState::ok) {
-        buffer_->commit(got.bytes);
-        if (auto const end = examine(request.is_head)) {
-          deadline_.clear();
-          co_return *end == LegEnd::answered ? *end : fail(*end, trouble_);
-        }
-      } else if (got.state == IoState::closed && head_size_ && tracker_.framing() == http::Framing::until_close) {
-        ended_ = true;   // an answer without a body
-        deadline_.clear();
-        co_return LegEnd::answered;
-      } else if (got.state != IoState::again) {
-        co_return engine_left();
-      }
-      continue;
-    }
-    if (auto const end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
-    if (endpoint_->health() == fleet::Health::down) co_return fail(LegEnd::lost, "declared_down");
-    if (deadline_.expired() || total.expired()) co_return fail(LegEnd::timed_out, "no_first_byte");
-    if (!buffer_ || buffer_->size() == 0) buffer_.reset();   // none is held through a long prefill
-    co_await wake_.wait();
+/// What ends the wait for the answer, besides the answer.
+std::optional<LegEnd> EngineLeg::given_up(ClientConnection const& client, http::Deadline const& total) {
+  if (auto const end = interrupted(client); end != LegEnd::answered) return fail(end, "interrupted");
+  if (endpoint_->health() == fleet::Health::down) return fail(LegEnd::lost, "declared_down");
+  if (deadline_.expired() || total.expired()) return fail(LegEnd::timed_out, "no_first_byte");
+  if (buffer_ && buffer_->size() == 0) buffer_.reset();   // none is held through a long prefill
+  return std::nullopt;
+}
+
+/// One read; nullopt: more is needed.
+std::optional<LegEnd> EngineLeg::read_some(bool is_head) {
+  if (!buffer_) buffer_ = worker_.buffers.get();
+  if (buffer_->room() == 0) return fail(LegEnd::bad_response, "head_too_large");
+  auto const got = connection_->stream().recv(buffer_->end(), buffer_->room());
+  if (got.state == IoState::again) return std::nullopt;
+  std::optional<LegEnd> end = LegEnd::answered;
+  if (got.state == IoState::ok) {
+    buffer_->commit(got.bytes);
+    end = examine(is_head);
+  } else if (got.state == IoState::closed && head_size_ && tracker_.framing() == http::Framing::until_close) {
+    ended_ = true;   // an answer without a body
+  } else {
+    return engine_left();
   }
+  if (!end) return std::nullopt;
+  if (*end != LegEnd::answered) return fail(*end, trouble_);
+  deadline_.clear();
+  return end;
 }
 
 std::optional<LegEnd> EngineLeg::examine(bool is_head) {
@@ -223,14 +228,13 @@ std::optional<LegEnd> EngineLeg::examine(bool is_head) {
       if (buffer_->size() == 0) return std::nullopt;
     }
   }
-  auto probe = tracker_;
-  auto const fed = probe.feed(buffer_->view().substr(head_size_), [](std::string_view) {});
-  if (fed.bad) {
-    trouble_ = "malformed_body";
-    return LegEnd::bad_response;
+  switch (tracker_.peek(buffer_->view().substr(head_size_))) {
+    case http::BodyTracker::Peek::nothing: return std::nullopt;
+    case http::BodyTracker::Peek::something: return LegEnd::answered;
+    case http::BodyTracker::Peek::bad: break;
   }
-  if (fed.payload || probe.done()) return LegEnd::answered;
-  return std::nullopt;
+  trouble_ = "malformed_body";
+  return LegEnd::bad_response;
 }
 
 void EngineLeg::release(bool reusable) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "http/async.hpp"
@@ -73,7 +74,8 @@ class EngineLeg {
   /// Sends what the socket takes now: a whole request, nearly always.
   std::optional<LegEnd> send_some(Request const& request);
   http::Awaitable<LegEnd> send_rest(Request const& request, ClientConnection& client);
-  http::Awaitable<LegEnd> await_answer(Request const& request, ClientConnection& client, http::Deadline const& total);
+  std::optional<LegEnd> given_up(ClientConnection const& client, http::Deadline const& total);
+  std::optional<LegEnd> read_some(bool is_head);
   /// What ends a wait besides the engine; `answered` when nothing does.
   LegEnd interrupted(ClientConnection const& client) const;
   LegEnd engine_left();

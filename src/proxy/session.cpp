@@ -65,6 +65,7 @@ Awaitable<void> Session::serve() {
     } else {
       more = co_await handle();
     }
+    exchange_.reset();
     worker_.busy_.fetch_sub(1, std::memory_order_relaxed);
     client_.release_request();
   }
@@ -140,11 +141,11 @@ Awaitable<bool> Session::refuse(Error const& error, openai::ErrorShape shape) {
 }
 
 Awaitable<bool> Session::handle() {
-  auto const target = openai::split_target(client_.head().target);
+  auto target = openai::split_target(client_.head().target);
   if (!target && client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
   if (!target) co_return co_await decline(target.error());
   if (client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
-  auto const route = worker_.shared.routes.find(client_.head().method, target->path);
+  auto route = worker_.shared.routes.find(client_.head().method, target->path);
   if (!route) co_return co_await decline(route.error());
   bool const is_own = route->row->own != OwnEndpoint::none;
   bool const elsewhere = admin_ ? !is_own : is_own && is_admin_only(route->row->own) && worker_.shared.config.admin.port;
@@ -153,24 +154,21 @@ Awaitable<bool> Session::handle() {
     co_return co_await decline(error);
   }
   if (is_own) co_return co_await own(*route);
-  co_return co_await read_body_then_proxy(*route, *target);
+  if (auto error = check_encoding(worker_, client_.head())) co_return co_await decline(*error, route->row->shape);
+  if (!client_.take_body() && !co_await await_body(*route, *target)) co_return false;
+  exchange_.emplace(worker_, client_, ExchangeInput{*route, *target, request_id_, cors_});
+  co_return co_await exchange_->run();
 }
 
-Awaitable<bool> Session::read_body_then_proxy(openai::RouteMatch route, openai::Target target) {
-  auto const shape = route.row->shape;
-  if (auto error = check_encoding(worker_, client_.head())) co_return co_await decline(*error, shape);
-  if (!client_.take_body()) {
-    auto const state = co_await client_.read_body();
-    if (state == ReadState::closed) co_return false;
-    if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
-    // The buffer may have moved while the body came in: the views are made anew.
-    target = *openai::split_target(client_.head().target);
-    route = *worker_.shared.routes.find(client_.head().method, target.path);
-  }
-  exchange_.emplace(worker_, client_, ExchangeInput{route, target, request_id_, cors_});
-  bool const reusable = co_await exchange_->run();
-  exchange_.reset();
-  co_return reusable;
+/// Waits for the body; false when there is nothing to go on with. The buffer may have moved meanwhile: the views are made
+/// anew.
+Awaitable<bool> Session::await_body(openai::RouteMatch& route, openai::Target& target) {
+  auto const state = co_await client_.read_body();
+  if (state == ReadState::refused) co_await refuse(client_.error(), route.row->shape);
+  if (state != ReadState::ready) co_return false;
+  target = *openai::split_target(client_.head().target);
+  route = *worker_.shared.routes.find(client_.head().method, target.path);
+  co_return true;
 }
 
 Awaitable<bool> Session::preflight() {

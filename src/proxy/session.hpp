@@ -34,7 +34,7 @@ class Session {
   http::Awaitable<bool> refuse(Error const& error, openai::ErrorShape shape = openai::ErrorShape::openai);
   http::Awaitable<bool> decline(Error const& error, openai::ErrorShape shape = openai::ErrorShape::openai);
   void note(Error const& error);
-  http::Awaitable<bool> read_body_then_proxy(openai::RouteMatch route, openai::Target target);
+  http::Awaitable<bool> await_body(openai::RouteMatch& route, openai::Target& target);
   http::Awaitable<bool> preflight();
   http::Awaitable<bool> own(openai::RouteMatch route);
   http::Awaitable<bool> reply(OwnAnswer const& answer);

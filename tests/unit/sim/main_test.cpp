@@ -20,6 +20,7 @@ class Process {
   explicit Process(std::vector<char const*> arguments) {
     int ends[2];
     if (::pipe(ends) != 0) return;
+    std::fflush(stdout);   // else the child would print what is buffered once more
     pid_ = ::fork();
     if (pid_ == 0) {
       ::dup2(ends[1], STDOUT_FILENO);

@@ -1,10 +1,13 @@
 // kvgate: parses the command line and becomes the gate, a simulated engine, or one of the small commands.
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
+#include <system_error>
 #include <vector>
 
 #include "base/log.hpp"
 #include "config/loader.hpp"
+#include "http/tls_context.hpp"
 #include "routing/catalogue.hpp"
 #include "server/app.hpp"
 #include "server/health_command.hpp"
@@ -26,8 +29,25 @@ kvgate::log::LogOptions log_options(kvgate::config::Log const& config) {
   return options;
 }
 
-int run_gate(kvgate::config::Config config) {
-  kvgate::log::init(log_options(config.log));
+/// What only a try can tell: that the certificates of engine.tls.ca_file can be used.
+void check_files(kvgate::config::Config const& config, std::string const& file) {
+  try {
+    kvgate::http::TlsContext const context(config.engine.ca_file, config.engine.insecure_skip_verify);
+  } catch (std::runtime_error const& e) {
+    throw kvgate::ConfigError(file.empty() ? "command line" : file, file.empty() ? 0 : 1, "engine.tls.ca_file", e.what());
+  }
+}
+
+void start_log(kvgate::config::Config const& config, std::string const& file) {
+  try {
+    kvgate::log::init(log_options(config.log));
+  } catch (std::system_error const& e) {
+    throw kvgate::ConfigError(file.empty() ? "command line" : file, file.empty() ? 0 : 1, "log.file", e.what());
+  }
+}
+
+int run_gate(kvgate::config::Config config, std::string const& config_file) {
+  start_log(config, config_file);
   kvgate::log::info("kvgate {} starting, {} engines", KVGATE_VERSION, config.engines.size());
   int code = 1;
   try {
@@ -55,8 +75,14 @@ int main(int argc, char** argv) {
     kvgate::config::Catalogue const catalogue{kvgate::routing::policy_names(), kvgate::routing::filter_names()};
     auto command = kvgate::config::parse_command_line(argc, argv, kvgate::config::process_environment, catalogue);
     switch (command.action) {
-      case CommandLine::Action::run: return run_gate(std::move(command.config));
+      case CommandLine::Action::run:
+        check_files(command.config, command.config_file);
+        return run_gate(std::move(command.config), command.config_file);
       case CommandLine::Action::sim: return run_sim(command.sim_args);
+      case CommandLine::Action::check:
+        check_files(command.config, command.config_file);
+        std::fputs(command.output.c_str(), stdout);
+        return 0;
       case CommandLine::Action::health: return kvgate::server::health_command(command.health_url);
       default: std::fputs(command.output.c_str(), stdout); return 0;
     }

@@ -1,9 +1,15 @@
 #include "config/checks.hpp"
 
+#include <span>
+#include <stdexcept>
+#include <string>
+
 #include <algorithm>
 
 #include "config/units.hpp"
 #include "config/url.hpp"
+
+#include "openai/api.hpp"
 
 namespace kvgate::config {
 namespace {
@@ -62,13 +68,15 @@ bool route_path(std::string_view text) {
   return true;
 }
 
+/// The route table itself knows best.
 bool route_pattern(std::string_view text) {
-  std::size_t const blank = text.find(' ');
-  if (blank == std::string_view::npos) return route_path(text);
-  std::string_view const method = text.substr(0, blank);
-  bool const upper =
-      !method.empty() && std::all_of(method.begin(), method.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-  return upper && route_path(text.substr(blank + 1));
+  try {
+    std::string const entry(text);
+    openai::RouteTable const table(std::span(&entry, 1));
+    return true;
+  } catch (std::invalid_argument const&) {
+    return false;
+  }
 }
 
 bool address_block(std::string_view text) {

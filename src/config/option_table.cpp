@@ -195,7 +195,8 @@ Table<Config> routing_rows() {
 Table<Config> life_rows() {
   return {
       make_row<Config>("limits.memory", at(&Config::limits, &Limits::memory), size(0, 1024 * gib),
-                       "For all buffered bodies together; 0: half of the cgroup's limit."),
+                       "For all buffered bodies, and what reading a JSON body takes (6 times its size, for a moment); 0: half of the "
+                       "cgroup's limit."),
       make_row<Config>("limits.connections", at(&Config::limits, &Limits::connections), count(0, 10'000'000),
                        "Open client connections; 0: what the limit on open files leaves."),
       make_row<Config>("drain.settle", at(&Config::drain, &Drain::settle), duration(0ms, 1h),

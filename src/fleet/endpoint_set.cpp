@@ -27,7 +27,9 @@ ModelEntry const* EndpointSet::only_base_model() const {
 }
 
 bool EndpointSet::joining() const {
-  return std::ranges::any_of(members, [](Member const& m) { return !m.models_known; });
+  return std::ranges::any_of(members, [](Member const& m) {
+    return !m.models_known && m.endpoint->health() != Health::down;
+  });
 }
 
 }  // namespace kvgate::fleet

@@ -24,6 +24,7 @@ struct ServedModel {
 struct Member {
   std::shared_ptr<Endpoint> endpoint;
   std::vector<std::shared_ptr<ServedModel const>> models;
+  std::shared_ptr<ServedModel const> any;   ///< stands for requests that name no model: they take turns as well
   bool models_known = false;       ///< told by the engine or by configuration at least once
 };
 
@@ -42,7 +43,7 @@ struct EndpointSet {
   ModelEntry const* find_model(std::string_view id) const;
   /// The one base model that is served; null when there is none or more than one.
   ModelEntry const* only_base_model() const;
-  /// An engine has never told its models: "not found" would be a guess.
+  /// An engine that is not declared down has never told its models: "not found" would be a guess.
   bool joining() const;
 
  private:

@@ -43,6 +43,8 @@ void Registry::set_engines(std::vector<EngineSpec> engines, std::vector<std::str
     auto const url = spec.url.text;
     member.endpoint = std::make_shared<Endpoint>(EndpointId{url, 0, 1}, std::move(spec), engine_id_(url));
     member.models_known = !names.empty();
+    member.any = std::make_shared<ServedModel const>(
+        ServedModel{{}, std::make_shared<std::atomic<std::uint64_t>>(Random(seed_++).next() & 0xffff)});
     std::vector<openai::ModelCard> cards;
     for (auto const& name : names) cards.push_back(openai::configured_model(name, std::time(nullptr)));
     member.models = served_models(i, std::move(cards));

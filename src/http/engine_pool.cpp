@@ -10,13 +10,20 @@ void EngineConnection::on_news() {
 
 std::unique_ptr<EngineConnection> EnginePool::take(void const* key) {
   auto const found = idle_.find(key);
-  if (found == idle_.end() || found->second.empty()) return nullptr;
-  auto connection = std::move(found->second.back());
-  found->second.pop_back();
-  connection->idle_deadline_.clear();
-  connection->stream_->listen(nullptr);
-  connection->reused_ = true;
-  return connection;
+  while (found != idle_.end() && !found->second.empty()) {
+    auto connection = std::move(found->second.back());
+    found->second.pop_back();
+    // What has come meanwhile is no answer to the request that is about to be sent.
+    if (connection->stream_->news_pending()) {
+      closed_idle_();
+      continue;
+    }
+    connection->idle_deadline_.clear();
+    connection->stream_->listen(nullptr);
+    connection->reused_ = true;
+    return connection;
+  }
+  return nullptr;
 }
 
 void EnginePool::put(void const* key, std::unique_ptr<EngineConnection> connection) {

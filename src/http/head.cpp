@@ -117,6 +117,15 @@ bool keeps_alive(Fields const& fields, int minor) noexcept {
   return keep;
 }
 
+/// A long list of nominated fields would make each field expensive to judge.
+char const* check_connection(Fields const& fields) noexcept {
+  constexpr std::size_t kLongest = 1024;
+  std::size_t size = 0;
+  for (auto const& field : fields.all)
+    if (field.name.size() == 10 && iequals(field.name, "connection")) size += field.value.size();
+  return size > kLongest ? "the Connection header is too long" : nullptr;
+}
+
 bool is_target(std::string_view s) noexcept {
   if (s.empty()) return false;
   for (char c : s)
@@ -210,12 +219,24 @@ std::optional<std::string_view> Fields::find(std::string_view name) const noexce
   return std::nullopt;
 }
 
+void RequestHead::reset() noexcept {
+  method = target = {};
+  minor = 1;
+  fields.all.clear();
+  framing = Framing::none;
+  content_length = 0;
+  keep_alive = true;
+  expect_continue = false;
+}
+
 char const* parse_request_head(std::string_view bytes, RequestHead& head) {
+  head.reset();
   std::string_view line;
   if (!take_line(bytes, line)) return "the request line does not end with CRLF";
   if (auto const* wrong = parse_request_line(line, head)) return wrong;
   if (auto const* wrong = parse_fields(bytes, head.fields)) return wrong;
   if (auto const* wrong = check_hosts(head)) return wrong;
+  if (auto const* wrong = check_connection(head.fields)) return wrong;
   auto const framing = framing_fields(head.fields);
   if (auto const* wrong = check_framing(framing, head.minor)) return wrong;
   head.framing = framing.chunked ? Framing::chunked : framing.lengths ? Framing::sized : Framing::none;
@@ -231,6 +252,7 @@ char const* parse_response_head(std::string_view bytes, ResponseHead& head) {
   if (!take_line(bytes, line)) return "the status line does not end with CRLF";
   if (auto const* wrong = parse_status_line(line, head)) return wrong;
   if (auto const* wrong = parse_fields(bytes, head.fields)) return wrong;
+  if (auto const* wrong = check_connection(head.fields)) return wrong;
   auto const framing = framing_fields(head.fields);
   if (auto const* wrong = check_framing(framing, head.minor)) return wrong;
   head.content_length = framing.length;

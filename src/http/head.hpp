@@ -41,6 +41,9 @@ struct RequestHead {
   std::uint64_t content_length = 0;
   bool keep_alive = true;
   bool expect_continue = false;
+
+  /// Forgets the last request: its views would outlive its buffer.
+  void reset() noexcept;
 };
 
 struct ResponseHead {

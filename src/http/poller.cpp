@@ -43,6 +43,12 @@ void Poller::remove(int fd, Readiness& readiness) noexcept {
     if (event.data.ptr == &readiness) event.data.ptr = nullptr;
 }
 
+bool Poller::pending(Readiness const& readiness) const noexcept {
+  for (auto const& event : batch_)
+    if (event.data.ptr == &readiness) return true;
+  return false;
+}
+
 void Poller::interrupt() noexcept {
   std::uint64_t const one = 1;
   [[maybe_unused]] auto const written = write(wakeup_, &one, sizeof one);   // a full counter is readable all the same

@@ -34,6 +34,9 @@ class Poller {
   /// Before the descriptor is closed; events already fetched for it are dropped.
   void remove(int fd, Readiness& readiness) noexcept;
 
+  /// An event of it is among those that the running wait() still has to tell.
+  bool pending(Readiness const& readiness) const noexcept;
+
   /// Waits for news, at most so long (negative: for ever), and tells the listeners.
   void wait(std::chrono::milliseconds at_most);
   /// Makes the running or the next wait() return. Any thread.

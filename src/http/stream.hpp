@@ -43,6 +43,8 @@ class Stream {
   IoResult send(std::string_view bytes);
   /// Nothing has come that nobody asked for: the connection may carry another request.
   bool quiet();
+  /// News of it has been fetched from the kernel, and is told later in this turn of the loop.
+  bool news_pending() const noexcept { return poller_.pending(readiness_); }
   /// FIN or reset seen, or an error.
   bool peer_closed() const noexcept { return readiness_.peer_closed; }
   bool broken() const noexcept { return readiness_.broken; }

@@ -56,46 +56,52 @@ Awaitable<ReadState> ClientConnection::receive(ErrorKind on_timeout) {
       }
       if (got.state != IoState::again) co_return ReadState::closed;
     }
-    if (killed()) co_return ReadState::closed;
+    if (killed() || (in_head_ && stage() >= LifeStage::draining)) co_return ReadState::closed;
     if (deadline_.expired()) co_return refuse(on_timeout, "the request was not complete in time");
     co_await wake_.wait();
   }
 }
 
-Awaitable<ReadState> ClientConnection::read_head() {
-  auto const& config = worker_.shared.config.http;
-  idle_ = true;
-  deadline_.set_after(config.idle_timeout);
-  while (!in_ || in_->size() == 0) {
-    while (!stream_.can_recv()) {   // no buffer is held while idle
+/// Waits for the first byte of a request; an empty line before it (RFC 9112 2.2) is none. No buffer is held meanwhile.
+Awaitable<ReadState> ClientConnection::await_request() {
+  deadline_.set_after(worker_.shared.config.http.idle_timeout);
+  for (;;) {
+    while (in_ && in_->view().starts_with("\r\n")) in_->erase_front(2);
+    if (in_ && in_->size() > 0) co_return ReadState::ready;
+    in_.reset();
+    while (!stream_.can_recv()) {
       if (deadline_.expired() || stage() >= LifeStage::draining) co_return ReadState::closed;
       co_await wake_.wait();
     }
     in_ = worker_.buffers.get();
     auto const got = stream_.recv(in_->end(), in_->room());
-    if (got.state == IoState::ok) {
-      in_->commit(got.bytes);
-    } else {
-      in_.reset();
-      if (got.state != IoState::again) co_return ReadState::closed;
-    }
+    if (got.state == IoState::ok) in_->commit(got.bytes);
+    if (got.state == IoState::closed || got.state == IoState::error) co_return ReadState::closed;
   }
-  idle_ = false;
+}
+
+Awaitable<ReadState> ClientConnection::read_head() {
+  auto const& config = worker_.shared.config.http;
+  head_.reset();
+  if (auto const state = co_await await_request(); state != ReadState::ready) co_return state;
   arrived_ = Clock::now();
+  in_head_ = true;
+  deadline_.clear();
   if (config.head_timeout.count()) deadline_.set_at(arrived_ + config.head_timeout);
   std::size_t scanned = 0;
   for (;;) {
-    if (in_->view().starts_with("\r\n")) in_->erase_front(2);   // RFC 9112 2.2: an empty line before the request line
     auto const size = http::find_head_end(in_->view(), scanned);
     if (size > config.max_head || (size == 0 && in_->size() >= config.max_head))
       co_return refuse(ErrorKind::head_too_large, "the request head is over " + std::to_string(config.max_head) + " bytes");
     if (size) co_return take_head(size);
+    if (in_->room() == 0) in_->reserve(config.max_head);
     if (auto const state = co_await receive(ErrorKind::request_timeout); state != ReadState::ready) co_return state;
   }
 }
 
 ReadState ClientConnection::take_head(std::size_t size) {
   deadline_.clear();
+  in_head_ = false;
   auto const bytes = in_->view().substr(0, size);
   if (bytes.starts_with(kHttp2Preface)) {
     log::info("closed a connection from {}: it speaks HTTP/2, the gate HTTP/1.1", host_text(peer_));
@@ -208,6 +214,7 @@ Awaitable<ReadState> ClientConnection::read_chunked() {
 void ClientConnection::release_request() {
   worker_.metrics.body_released(memory_.taken());
   memory_.release();
+  head_.reset();
   head_size_ = body_at_ = body_size_ = raw_at_ = 0;
   if (!in_) return;
   auto const rest = in_->view().substr(std::exchange(next_at_, 0));
@@ -227,7 +234,7 @@ std::optional<std::size_t> ClientConnection::write_some(std::span<iovec const> p
   return std::nullopt;
 }
 
-Awaitable<bool> ClientConnection::write(std::span<iovec> pieces) {
+Awaitable<bool> ClientConnection::write(std::span<iovec> pieces, http::Deadline const* limit) {
   deadline_.clear();
   while (!pieces.empty()) {
     auto const sent = write_some(pieces);
@@ -243,11 +250,9 @@ Awaitable<bool> ClientConnection::write(std::span<iovec> pieces) {
     if (pieces.empty()) break;
     pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + left;
     pieces.front().iov_len -= left;
-    if (*sent) deadline_.set_after(worker_.shared.config.http.write_timeout);
-    if (!deadline_.is_set() && !deadline_.expired())
-      deadline_.set_after(worker_.shared.config.http.write_timeout);
+    if (*sent || !deadline_.is_set()) deadline_.set_after(worker_.shared.config.http.write_timeout);
     while (!stream_.can_send()) {
-      if (gone() || killed() || deadline_.expired()) {
+      if (gone() || killed() || deadline_.expired() || (limit && limit->expired())) {
         stream_.abort();   // a FIN would wait behind what it does not read
         deadline_.clear();
         co_return false;

@@ -41,8 +41,9 @@ class ClientConnection {
   /// The body is no longer needed (no retry is possible): gives its memory back, keeps pipelined bytes.
   void release_request();
 
-  /// Sends everything; false when the client is gone, does not read for http.write_timeout, or the gate is killed.
-  http::Awaitable<bool> write(std::span<iovec> pieces);
+  /// Sends everything; false when the client is gone, does not read for http.write_timeout, `limit` has expired, or the
+  /// gate is killed.
+  http::Awaitable<bool> write(std::span<iovec> pieces, http::Deadline const* limit = nullptr);
   http::Awaitable<bool> write(std::string_view bytes);
   /// Sends what the socket takes now; returns the bytes sent, or nullopt when the client is gone.
   std::optional<std::size_t> write_some(std::span<iovec const> pieces);
@@ -62,13 +63,13 @@ class ClientConnection {
   http::Wake& wake() noexcept { return wake_; }
   http::TcpStream& stream() noexcept { return stream_; }
   Clock::time_point arrived() const noexcept { return arrived_; }
-  bool idle() const noexcept { return idle_; }
 
  private:
   bool hold(std::size_t bytes);
   ReadState refuse(ErrorKind kind, std::string message);
   LifeStage stage() const noexcept;
   bool killed() const noexcept;
+  http::Awaitable<ReadState> await_request();
   /// One read into the buffer, waiting for it under deadline_.
   http::Awaitable<ReadState> receive(ErrorKind on_timeout);
   http::Awaitable<ReadState> read_sized();
@@ -96,7 +97,7 @@ class ClientConnection {
   std::size_t next_at_ = 0;           // where bytes of later requests begin
   Clock::time_point arrived_{};
   bool half_close_allowed_;
-  bool idle_ = true;
+  bool in_head_ = false;              // of a request that has begun to come in
 };
 
 }  // namespace kvgate::proxy

@@ -16,6 +16,8 @@ bool killed(Worker const& worker) noexcept {
   return worker.shared.stage.load(std::memory_order_relaxed) == LifeStage::killed;
 }
 
+constexpr std::chrono::milliseconds kIdleDeath{100};
+
 std::string_view connect_trouble(int error) noexcept {
   if (error == ECONNREFUSED) return "connect_refused";
   return error == EMFILE || error == ENFILE ? "no_descriptor" : "connect_failed";
@@ -35,14 +37,16 @@ LegEnd EngineLeg::fail(LegEnd end, std::string_view trouble) {
 
 LegEnd EngineLeg::interrupted(ClientConnection const& client) const {
   if (client.gone()) return LegEnd::client_gone;
+  if (total_->expired()) return LegEnd::timed_out;
   return killed(worker_) ? LegEnd::killed : LegEnd::answered;
 }
 
-Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoint, Request const& request, ClientConnection& client,
-                                 http::Deadline const& total) {
+Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoint, Request const& request,
+                                 ClientConnection& client, http::Deadline const& total) {
   endpoint_ = endpoint;
-  sent_all_ = ended_ = connect_timed_out_ = false;
-  sent_ = 0;
+  total_ = &total;
+  sent_all_ = send_failed_ = ended_ = connect_timed_out_ = false;
+  sent_ = scanned_ = head_size_ = 0;
   trouble_ = {};
   connection_ = request.fresh_connection ? nullptr : worker_.engines.take(endpoint_.get());
   if (connection_) {
@@ -51,59 +55,62 @@ Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoin
   } else if (auto const end = co_await connect(client); end != LegEnd::answered) {
     co_return end;
   }
+  auto& engine = connection_->stream();
   deadline_.set_after(request.first_byte_limit);
-  if (auto const end = send_some(request)) co_return *end;
-  if (!sent_all_) {
-    if (auto const end = co_await send_rest(request, client); end != LegEnd::answered) co_return end;
-  }
-  scanned_ = head_size_ = 0;
+  begun_ = Clock::now();
+  // An answer that comes before the whole request was taken is an answer all the same (413, 400 …).
   for (;;) {
-    while (!connection_->stream().can_recv()) {
-      if (auto const end = given_up(client, total)) co_return *end;
+    if (wants_to_send()) send_some(request);
+    if (engine.can_recv()) {
+      if (auto const end = read_some(request.is_head)) co_return *end;
+    } else if (!wants_to_send()) {
+      if (auto const end = given_up(client)) co_return *end;
       co_await wake_.wait();
     }
-    if (auto const end = read_some(request.is_head)) co_return *end;
   }
 }
 
 Awaitable<LegEnd> EngineLeg::connect(ClientConnection& client) {
   auto const addresses = endpoint_->addresses();
-  if (addresses->empty()) {
-    worker_.shared.resolve_again(endpoint_);
-    co_return fail(LegEnd::not_sent, "name_not_resolved");
-  }
-  deadline_.set_after(worker_.shared.config.engine.connect_timeout);
-  LegEnd end = LegEnd::not_sent;
+  trouble_ = "name_not_resolved";
   for (auto const& address : *addresses) {
-    int const fd = http::start_connect(address);
-    if (fd < 0) {
-      trouble_ = connect_trouble(errno);
-      continue;
-    }
-    auto stream = std::make_unique<http::TcpStream>(fd, worker_.poller);
-    stream->listen(&wake_);
-    while (!stream->can_send()) {
-      if (end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
-      if (deadline_.expired()) {
-        connect_timed_out_ = true;
-        worker_.shared.resolve_again(endpoint_);
-        co_return fail(LegEnd::not_sent, "connect_timeout");
-      }
-      co_await wake_.wait();
-    }
-    int const error = http::connect_error(fd);
-    if (error != 0) {
-      trouble_ = connect_trouble(error);
-      continue;
-    }
-    connection_ = std::make_unique<http::EngineConnection>(std::move(stream), worker_.wheel);
-    worker_.metrics.engine_connection_opened();
+    deadline_.set_after(worker_.shared.config.engine.connect_timeout / static_cast<int>(addresses->size()));
+    auto const end = co_await connect_to(address, client);
+    if (end == LegEnd::not_sent) continue;
+    if (end != LegEnd::answered) co_return fail(end, trouble_);
     if (endpoint_->spec().url.tls) co_return co_await handshake(client);
     deadline_.clear();
-    co_return LegEnd::answered;
+    co_return end;
   }
   worker_.shared.resolve_again(endpoint_);
   co_return fail(LegEnd::not_sent, trouble_);
+}
+
+/// `answered` here means connected.
+Awaitable<LegEnd> EngineLeg::connect_to(SocketAddress const& address, ClientConnection& client) {
+  int const fd = http::start_connect(address);
+  if (fd < 0) {
+    trouble_ = connect_trouble(errno);
+    co_return LegEnd::not_sent;
+  }
+  auto stream = std::make_unique<http::TcpStream>(fd, worker_.poller);
+  stream->listen(&wake_);
+  while (!stream->can_send()) {
+    if (auto const end = interrupted(client); end != LegEnd::answered) co_return end;
+    if (deadline_.expired()) {
+      connect_timed_out_ = true;
+      trouble_ = "connect_timeout";
+      co_return LegEnd::not_sent;
+    }
+    co_await wake_.wait();
+  }
+  if (stream->broken()) {
+    trouble_ = connect_trouble(http::connect_error(fd));
+    co_return LegEnd::not_sent;
+  }
+  connection_ = std::make_unique<http::EngineConnection>(std::move(stream), worker_.wheel);
+  worker_.metrics.engine_connection_opened();
+  co_return LegEnd::answered;
 }
 
 Awaitable<LegEnd> EngineLeg::handshake(ClientConnection& client) {
@@ -134,7 +141,11 @@ Awaitable<LegEnd> EngineLeg::handshake(ClientConnection& client) {
   }
 }
 
-std::optional<LegEnd> EngineLeg::send_some(Request const& request) {
+bool EngineLeg::wants_to_send() const noexcept {
+  return !sent_all_ && !send_failed_ && connection_->stream().can_send();
+}
+
+void EngineLeg::send_some(Request const& request) {
   iovec pieces[2];
   std::size_t count = 0;
   if (sent_ < request.head.size()) {
@@ -146,36 +157,22 @@ std::optional<LegEnd> EngineLeg::send_some(Request const& request) {
   auto const result = connection_->stream().send(std::span<iovec const>(pieces, count));
   if (result.state == IoState::ok) sent_ += result.bytes;
   sent_all_ = sent_ == request.head.size() + request.body.size();
-  if (result.state == IoState::ok || result.state == IoState::again) return std::nullopt;
-  return fail(connection_->reused() ? LegEnd::stale : LegEnd::not_sent, "reset_while_sending");
+  // What the engine said before it closed is still to be read: reading tells that it has left.
+  send_failed_ = result.state == IoState::error || result.state == IoState::closed;
 }
 
-Awaitable<LegEnd> EngineLeg::send_rest(Request const& request, ClientConnection& client) {
-  auto& engine = connection_->stream();
-  while (!sent_all_) {
-    // An answer before the whole request was read is an answer all the same (413, 400 …).
-    while (!engine.can_send()) {
-      if (engine.can_recv()) co_return LegEnd::answered;
-      if (auto const end = interrupted(client); end != LegEnd::answered) co_return fail(end, "interrupted");
-      if (endpoint_->health() == fleet::Health::down) co_return fail(LegEnd::not_sent, "declared_down");
-      if (deadline_.expired()) co_return fail(LegEnd::timed_out, "request_not_taken");
-      co_await wake_.wait();
-    }
-    if (auto const end = send_some(request)) co_return *end;
-  }
-  co_return LegEnd::answered;
-}
-
+/// The engine went away without an answer. A connection from the pool that dies at once was merely idle too long.
 LegEnd EngineLeg::engine_left() {
-  if (buffer_->size() == 0 && connection_->reused()) return fail(LegEnd::stale, "closed_idle");
+  bool const at_once = Clock::now() - begun_ < kIdleDeath;
+  if (buffer_->size() == 0 && connection_->reused() && (!sent_all_ || at_once)) return fail(LegEnd::stale, "closed_idle");
   return fail(sent_all_ ? LegEnd::lost : LegEnd::not_sent, "closed_before_answer");
 }
 
 /// What ends the wait for the answer, besides the answer.
-std::optional<LegEnd> EngineLeg::given_up(ClientConnection const& client, http::Deadline const& total) {
+std::optional<LegEnd> EngineLeg::given_up(ClientConnection const& client) {
   if (auto const end = interrupted(client); end != LegEnd::answered) return fail(end, "interrupted");
-  if (endpoint_->health() == fleet::Health::down) return fail(LegEnd::lost, "declared_down");
-  if (deadline_.expired() || total.expired()) return fail(LegEnd::timed_out, "no_first_byte");
+  if (endpoint_->health() == fleet::Health::down) return fail(sent_all_ ? LegEnd::lost : LegEnd::not_sent, "declared_down");
+  if (deadline_.expired()) return fail(LegEnd::timed_out, sent_all_ ? "no_first_byte" : "request_not_taken");
   if (buffer_ && buffer_->size() == 0) buffer_.reset();   // none is held through a long prefill
   return std::nullopt;
 }
@@ -183,7 +180,7 @@ std::optional<LegEnd> EngineLeg::given_up(ClientConnection const& client, http::
 /// One read; nullopt: more is needed.
 std::optional<LegEnd> EngineLeg::read_some(bool is_head) {
   if (!buffer_) buffer_ = worker_.buffers.get();
-  if (buffer_->room() == 0) return fail(LegEnd::bad_response, "head_too_large");
+  if (buffer_->room() == 0) buffer_->reserve(buffer_->capacity() + http::kBufferSize);   // a head near engine.max_head
   auto const got = connection_->stream().recv(buffer_->end(), buffer_->room());
   if (got.state == IoState::again) return std::nullopt;
   std::optional<LegEnd> end = LegEnd::answered;
@@ -203,6 +200,11 @@ std::optional<LegEnd> EngineLeg::read_some(bool is_head) {
 
 std::optional<LegEnd> EngineLeg::examine(bool is_head) {
   while (head_size_ == 0) {
+    constexpr std::string_view kHttp = "HTTP/1.";
+    if (buffer_->view().substr(0, kHttp.size()) != kHttp.substr(0, buffer_->size())) {
+      trouble_ = "not_http";
+      return LegEnd::bad_response;
+    }
     auto const size = http::find_head_end(buffer_->view(), scanned_);
     auto const limit = worker_.shared.config.engine.max_head;
     if (size > limit || (size == 0 && buffer_->size() >= limit)) {

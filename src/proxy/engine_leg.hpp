@@ -71,10 +71,11 @@ class EngineLeg {
   LegEnd fail(LegEnd end, std::string_view trouble);
   http::Awaitable<LegEnd> connect(ClientConnection& client);
   http::Awaitable<LegEnd> handshake(ClientConnection& client);
+  http::Awaitable<LegEnd> connect_to(SocketAddress const& address, ClientConnection& client);
+  bool wants_to_send() const noexcept;
   /// Sends what the socket takes now: a whole request, nearly always.
-  std::optional<LegEnd> send_some(Request const& request);
-  http::Awaitable<LegEnd> send_rest(Request const& request, ClientConnection& client);
-  std::optional<LegEnd> given_up(ClientConnection const& client, http::Deadline const& total);
+  void send_some(Request const& request);
+  std::optional<LegEnd> given_up(ClientConnection const& client);
   std::optional<LegEnd> read_some(bool is_head);
   /// What ends a wait besides the engine; `answered` when nothing does.
   LegEnd interrupted(ClientConnection const& client) const;
@@ -92,7 +93,9 @@ class EngineLeg {
   http::BodyTracker tracker_;
   std::size_t sent_ = 0, head_size_ = 0, scanned_ = 0;
   std::string_view trouble_;
-  bool sent_all_ = false, ended_ = false, connect_timed_out_ = false;
+  http::Deadline const* total_ = nullptr;
+  Clock::time_point begun_{};
+  bool sent_all_ = false, send_failed_ = false, ended_ = false, connect_timed_out_ = false;
 };
 
 }  // namespace kvgate::proxy

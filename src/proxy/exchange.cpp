@@ -44,7 +44,7 @@ config::RouteTimeouts limits_for(config::Proxy const& proxy, std::string const& 
 Exchange::Exchange(Worker& worker, ClientConnection& client, ExchangeInput input)
     : worker_(worker), client_(client), input_(input), scratch_(worker.borrow_scratch()), total_deadline_(worker.wheel, client.wake()),
       gap_deadline_(worker.wheel, client.wake()), grace_deadline_(worker.wheel, client.wake()),
-      leg_(worker, client.wake(), scratch_->answer_head) {}
+      leg_(worker, client.wake(), scratch_->answer_head), decoded_memory_(worker.shared.memory) {}
 
 Exchange::~Exchange() { worker_.return_scratch(std::move(scratch_)); }
 
@@ -64,34 +64,39 @@ std::optional<Error> Exchange::prepare() {
   limits_ = limits_for(worker_.shared.config.proxy, row.path);
   total_deadline_.set_after(limits_.total);
   auto read = read_request(worker_, row, head, client_.body());
+  if (read && !decoded_memory_.grow_to(read->decoded.size()))
+    return Error(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
   if (!read) return read.error();
   body_ = std::move(*read);
   session_ = session_of(worker_, head, body_.view);
   fleet_ = worker_.fleet.get();
-  auto model = resolve_model(worker_, *fleet_, body_);
+  auto model = resolve_model(worker_, *fleet_, row, body_);
   if (!model) return model.error();
   model_ = *model;
   worker_.metrics.request_series(row.id, model_ ? model_->metrics_id : 0, 0)->incoming();
-  if (worker_.shared.poison.is_poison(client_.body(), client_.arrived())) {
+  if (worker_.shared.poison.is_poison(subject(), client_.arrived())) {
     worker_.metrics.poisoned_refused();
     return Error(ErrorKind::engine_lost, "This request was in progress at two engines that went away; it is not sent to a third.");
   }
   return std::nullopt;
 }
 
+PoisonList::Subject Exchange::subject() const noexcept { return {input_.route.row->path, client_.body()}; }
+
 bool Exchange::repeatable() const noexcept {
   return !body_.view.background_or_store && body_.view.api != openai::ApiKind::audio_form;
 }
 
+/// The engine that made the response, when that is known: then nobody else is asked, even when it can take no more.
 bool Exchange::choose_owner() {
   auto owner = worker_.shared.responses.find(input_.route.segment);
   if (!owner || std::ranges::find(scratch_->tried, owner.get()) != scratch_->tried.end()) return false;
   auto lease = fleet::Lease::take(owner, 1);
-  if (!lease) return false;
   decision_ = {};
-  decision_.endpoint = std::move(owner);
-  decision_.policy = "response_id";
+  decision_.policy = lease ? "response_id" : "capacity";
   decision_.why = {"made_there"};
+  if (!lease) return true;
+  decision_.endpoint = std::move(owner);
   lease_ = std::move(*lease);
   return true;
 }
@@ -119,6 +124,8 @@ bool Exchange::choose() {
 }
 
 Error Exchange::nobody() const {
+  if (saw_not_found_)
+    return Error(ErrorKind::not_found, "None of the engines that could be asked knows this response.");
   if (any_timeout_) return error_of(LegEnd::timed_out);
   if (!scratch_->tried.empty()) return error_of(LegEnd::not_sent);
   std::string const model = model_ ? "The model `" + model_->id + "`" : "The request";
@@ -144,9 +151,11 @@ bool Exchange::asks_all_and_not_here() const noexcept {
 Exchange::Next Exchange::after_loss() {
   ++losses_;
   series_->engine_error(ErrorKind::engine_lost);
-  worker_.shared.poison.lost(client_.body(), Clock::now());
+  auto const now = Clock::now();
+  worker_.shared.poison.lost(subject(), decision_.endpoint->metrics_id(), now);
   scratch_->tried.push_back(decision_.endpoint.get());
-  bool const again = repeatable() && losses_ <= worker_.shared.config.retry.after_send;
+  bool const again = repeatable() && losses_ <= worker_.shared.config.retry.after_send &&
+                     !worker_.shared.poison.is_poison(subject(), now);
   return again ? Next::again : Next::give_up;
 }
 
@@ -187,6 +196,7 @@ Awaitable<std::optional<Error>> Exchange::obtain_answer() {
     if (end == LegEnd::answered && !asks_all_and_not_here()) co_return std::nullopt;
     if (end == LegEnd::answered) {
       leg_.release(false);
+      saw_not_found_ = true;
       scratch_->tried.push_back(decision_.endpoint.get());
       counted_.end();
       lease_ = {};
@@ -194,6 +204,7 @@ Awaitable<std::optional<Error>> Exchange::obtain_answer() {
     }
     auto const next = after(end);
     if (next == Next::give_up) co_return error_of(end);
+    if (!insist_fresh_) tell_policies(end == LegEnd::lost);   // the next choice must not count on this one
     ++retries_;
     worker_.metrics.retried(kind_of(end));
     if (!insist_fresh_) {
@@ -218,6 +229,7 @@ Awaitable<bool> Exchange::answer_error(Error const& error) {
   reply.cors_origin = input_.cors_origin;
   reply.close = close;
   reply.no_body = is_head_;
+  reply.keep_alive_said = client_minor_ == 0;
   auto const text = error_reply(*error_, reply);
   bytes_out_ = text.size();
   std::string_view const bytes = text;

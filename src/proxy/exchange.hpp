@@ -18,6 +18,7 @@
 #include "openai/usage.hpp"
 #include "proxy/client_connection.hpp"
 #include "proxy/engine_leg.hpp"
+#include "proxy/poison_list.hpp"
 #include "proxy/request_facts.hpp"
 
 namespace kvgate::proxy {
@@ -56,6 +57,7 @@ class Exchange {
 
   // exchange.cpp: choosing and retrying
   std::optional<Error> prepare();
+  PoisonList::Subject subject() const noexcept;
   bool choose();
   bool choose_owner();
   Error nobody() const;
@@ -76,12 +78,16 @@ class Exchange {
   http::Awaitable<bool> pass_on_rest();
   bool something_unsent() const noexcept { return !unsent_[0].empty() || !unsent_[1].empty(); }
   http::Awaitable<bool> await_more();
+  http::Awaitable<void> let_others_run();
+  Error not_passed() const;
   http::Awaitable<void> break_off();
   bool may_inject() const noexcept;
   void learn_response_id(std::string_view payload);
 
   // exchange_record.cpp: what it leaves behind
   void record();
+  void tell_policies(bool lost);
+  void log_access(openai::Usage const& usage, int status, Clock::duration total);
   metrics::Tokens count_tokens(openai::Usage const& usage) const;
 
   Worker& worker_;
@@ -93,6 +99,7 @@ class Exchange {
 
   // the request; what the client's buffer holds is copied where it is needed after the body is given back
   RequestBody body_;
+  MemoryShare decoded_memory_;
   config::RouteTimeouts limits_;
   std::shared_ptr<fleet::EndpointSet const> fleet_;
   fleet::ModelEntry const* model_ = nullptr;
@@ -105,7 +112,7 @@ class Exchange {
   fleet::Lease lease_;
   metrics::EngineLeg counted_;
   metrics::RequestSeries* series_ = nullptr;
-  bool insist_fresh_ = false, stale_loss_ = false, any_timeout_ = false;
+  bool saw_not_found_ = false, insist_fresh_ = false, stale_loss_ = false, any_timeout_ = false;
   std::uint32_t losses_ = 0, retries_ = 0;
 
   // the answer

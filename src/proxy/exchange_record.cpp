@@ -27,6 +27,15 @@ metrics::Tokens Exchange::count_tokens(openai::Usage const& usage) const {
   return tokens;
 }
 
+/// A policy hears of every decision, and once how it ended.
+void Exchange::tell_policies(bool lost) {
+  if (!decision_.endpoint) return;
+  auto const usage = scan_ ? scratch_->usage.usage() : openai::Usage{};
+  Outcome const outcome{status_, ttft_, usage.prompt, usage.cached, usage.completion, lost,
+                        error_ && error_->kind == ErrorKind::client_gone};
+  for (auto const& policy : worker_.shared.plan.policies) policy->finished(decision_, outcome);
+}
+
 void Exchange::record() {
   auto const total = Clock::now() - client_.arrived();
   int const status = error_ && error_->kind == ErrorKind::client_gone ? http_status(ErrorKind::client_gone) : status_;
@@ -36,15 +45,12 @@ void Exchange::record() {
   series.bytes_in(bytes_in_);
   series.bytes_out(bytes_out_);
   auto const usage = scan_ ? scratch_->usage.usage() : openai::Usage{};
-  bool const answered = ttft_.has_value();
-  if (answered && status_ == 200) series.tokens(count_tokens(usage));
-  if (decision_.endpoint) {
-    Outcome const outcome{status_, ttft_, usage.prompt, usage.cached, usage.completion,
-                          error_ && error_->kind == ErrorKind::engine_lost,
-                          error_ && error_->kind == ErrorKind::client_gone};
-    for (auto const& policy : worker_.shared.plan.policies) policy->finished(decision_, outcome);
-  }
-  if (!worker_.shared.config.log.access) return;
+  if (ttft_ && status_ == 200) series.tokens(count_tokens(usage));
+  tell_policies(error_ && error_->kind == ErrorKind::engine_lost);
+  if (worker_.shared.config.log.access) log_access(usage, status, total);
+}
+
+void Exchange::log_access(openai::Usage const& usage, int status, Clock::duration total) {
   log::AccessRecord line;
   line.request_id = input_.request_id;
   line.session_id = session_;

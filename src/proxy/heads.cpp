@@ -70,6 +70,8 @@ bool goes_to_engine(Field const& field, http::Fields const& all, bool has_nomina
 bool goes_to_client(Field const& field, ClientHeadInput const& in, bool has_nominated) noexcept {
   if (is_one_of(field.name, kNotForClients)) return false;
   if (!in.cors_origin.empty() && is_one_of(field.name, kCors)) return false;
+  bool const bodiless = in.head.status == 204;
+  if (bodiless && iequals(field.name, "transfer-encoding")) return false;
   if (in.client_minor == 0 && (iequals(field.name, "transfer-encoding") || iequals(field.name, "trailer"))) return false;
   bool const framing = iequals(field.name, "transfer-encoding") || iequals(field.name, "content-length");
   return !has_nominated || framing || !named_in_connection(in.head.fields, field.name);
@@ -120,13 +122,17 @@ void write_client_head(ClientHeadInput const& in, std::string& out) {
 void write_own_head(OwnHead const& in, std::string& out) {
   out.append("HTTP/1.1 ").append(std::to_string(in.status)).append(" ").append(reason_phrase(in.status)).append("\r\n");
   if (!in.content_type.empty()) add(out, "Content-Type", in.content_type);
-  add_number(out, "Content-Length", in.content_length);
+  if (in.content_length) add_number(out, "Content-Length", *in.content_length);
   if (!in.request_id.empty()) add(out, "X-Request-Id", in.request_id);
   if (!in.allow.empty()) add(out, "Allow", in.allow);
   if (in.retry_after) add_number(out, "Retry-After", static_cast<std::uint64_t>(*in.retry_after));
   if (in.no_retry) add(out, "x-should-retry", "false");
   add_cors(out, in.cors_origin);
-  if (in.close) add(out, "Connection", "close");
+  if (in.close) {
+    add(out, "Connection", "close");
+  } else if (in.say_keep_alive) {
+    add(out, "Connection", "keep-alive");
+  }
   out.append("\r\n");
 }
 

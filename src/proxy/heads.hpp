@@ -41,13 +41,14 @@ void write_client_head(ClientHeadInput const& in, std::string& out);
 struct OwnHead {
   int status = 200;
   std::string_view content_type = "application/json";
-  std::size_t content_length = 0;
+  std::optional<std::size_t> content_length = 0;   ///< nullopt: none (status 204)
   std::string_view request_id;
   std::string_view cors_origin;
   std::string_view allow;            ///< 405: the Allow field
   std::optional<int> retry_after;    ///< seconds
   bool no_retry = false;             ///< x-should-retry: false
   bool close = false;
+  bool say_keep_alive = false;       ///< for HTTP/1.0 clients that asked for it
 };
 
 /// Appends the head of an answer that the gate makes itself.

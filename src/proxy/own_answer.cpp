@@ -14,6 +14,7 @@ OwnHead head_for(int status, std::string_view content_type, std::string_view bod
   head.request_id = reply.request_id;
   head.cors_origin = reply.cors_origin;
   head.close = reply.close;
+  head.say_keep_alive = reply.keep_alive_said;
   return head;
 }
 

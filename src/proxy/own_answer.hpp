@@ -14,6 +14,7 @@ struct OwnReply {
   std::string_view request_id;
   std::string_view cors_origin;
   bool close = false;
+  bool keep_alive_said = false;   ///< HTTP/1.0: the connection stays only when the answer says so
   bool no_body = false;      ///< answer to HEAD: the head says what a GET would get
 };
 

@@ -1,36 +1,47 @@
 #include "proxy/poison_list.hpp"
 
-#include <openssl/sha.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <memory>
 
 namespace kvgate::proxy {
 namespace {
 
-PoisonList::Digest digest_of(std::string_view body) {
+void add(EVP_MD_CTX* context, std::string_view bytes) { EVP_DigestUpdate(context, bytes.data(), bytes.size()); }
+
+PoisonList::Digest digest_of(PoisonList::Subject const& subject) {
   PoisonList::Digest digest;
-  SHA256(reinterpret_cast<unsigned char const*>(body.data()), body.size(), digest.data());
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> const context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+  EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+  add(context.get(), subject.target);
+  add(context.get(), std::string_view("\0", 1));
+  add(context.get(), subject.body);
+  EVP_DigestFinal_ex(context.get(), digest.data(), nullptr);
   return digest;
 }
 
 }  // namespace
 
-void PoisonList::lost(std::string_view body, Clock::time_point now) {
-  auto const digest = digest_of(body);
+void PoisonList::lost(Subject const& subject, std::uint64_t engine, Clock::time_point now) {
+  if (subject.body.empty()) return;
+  auto const digest = digest_of(subject);
   std::lock_guard lock(mutex_);
   forget_old(now);
   if (entries_.size() >= kMax && !entries_.contains(digest)) return;
   auto& entry = entries_[digest];
-  ++entry.losses;
+  if (std::ranges::find(entry.engines, engine) == entry.engines.end()) entry.engines.push_back(engine);
   entry.last = now;
   size_.store(entries_.size(), std::memory_order_relaxed);
 }
 
-bool PoisonList::is_poison(std::string_view body, Clock::time_point now) {
-  if (size_.load(std::memory_order_relaxed) == 0) return false;
-  auto const digest = digest_of(body);
+bool PoisonList::is_poison(Subject const& subject, Clock::time_point now) {
+  if (size_.load(std::memory_order_relaxed) == 0 || subject.body.empty()) return false;
+  auto const digest = digest_of(subject);
   std::lock_guard lock(mutex_);
   forget_old(now);
   auto const found = entries_.find(digest);
-  return found != entries_.end() && found->second.losses >= 2;
+  return found != entries_.end() && found->second.engines.size() >= 2;
 }
 
 void PoisonList::forget_old(Clock::time_point now) {

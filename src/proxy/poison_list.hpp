@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 #include "kvgate/clock.hpp"
 
@@ -20,14 +21,19 @@ class PoisonList {
 
   explicit PoisonList(std::chrono::seconds ttl) : ttl_(ttl) {}
 
-  /// The body lost an engine after it had been sent whole.
-  void lost(std::string_view body, Clock::time_point now);
-  /// It has lost two engines within the time to live.
-  bool is_poison(std::string_view body, Clock::time_point now);
+  /// One request by what an engine would see of it. Without a body there is nothing that could be to blame.
+  struct Subject {
+    std::string_view target, body;
+  };
+
+  /// `engine` (any identity that another engine does not share) went away after it had been sent the whole request.
+  void lost(Subject const& subject, std::uint64_t engine, Clock::time_point now);
+  /// It has lost two different engines within the time to live.
+  bool is_poison(Subject const& subject, Clock::time_point now);
 
  private:
   struct Entry {
-    int losses = 0;
+    std::vector<std::uint64_t> engines;   // different ones
     Clock::time_point last{};
   };
   static constexpr std::size_t kMax = 10'000;

@@ -15,6 +15,8 @@ using http::Awaitable;
 using http::Framing;
 using http::IoState;
 
+constexpr std::uint32_t kBurst = 16;   // reads in a row
+
 bool is_event_stream(http::ResponseHead const& head) {
   constexpr std::string_view kType = "text/event-stream";
   auto const type = head.fields.find("content-type").value_or("");
@@ -108,7 +110,7 @@ Awaitable<bool> Exchange::pass_on_rest() {
   iovec pieces[2] = {{const_cast<char*>(unsent_[0].data()), unsent_[0].size()},
                      {const_cast<char*>(unsent_[1].data()), unsent_[1].size()}};
   std::span<iovec> const both(pieces);
-  co_return co_await client_.write(both);
+  co_return co_await client_.write(both, &total_deadline_);
 }
 
 /// Waits until the engine has something to read; false when there is no use in waiting (error_ says why).
@@ -136,11 +138,35 @@ Awaitable<bool> Exchange::await_more() {
   co_return true;
 }
 
+/// One large answer must not keep the worker from everything else.
+Awaitable<void> Exchange::let_others_run() {
+  worker_.yield(client_.wake());
+  co_await client_.wake().wait();
+  worker_.no_longer_yields(client_.wake());
+}
+
+/// Why the client did not take what it was sent.
+Error Exchange::not_passed() const {
+  if (total_deadline_.expired()) return Error(ErrorKind::engine_timeout, "The answer took too long.");
+  if (!client_.gone() && worker_.shared.stage.load(std::memory_order_relaxed) == LifeStage::killed)
+    return Error(ErrorKind::shutting_down, "The gate is shutting down.");
+  return Error(ErrorKind::client_gone);
+}
+
 Awaitable<bool> Exchange::relay_body() {
   auto& tracker = leg_.tracker();
   auto& engine = leg_.stream();
+  std::uint32_t burst = 0;
   while (!tracker.done() && !leg_.ended() && !error_) {
-    if (!engine.can_recv() && !co_await await_more()) co_return false;
+    if (total_deadline_.expired()) {
+      error_ = Error(ErrorKind::engine_timeout, "The answer took too long.");
+      co_return false;
+    }
+    if (engine.can_recv()) {
+      if (++burst % kBurst == 0) co_await let_others_run();
+    } else if (!co_await await_more()) {
+      co_return false;
+    }
     auto buffer = worker_.buffers.get();
     auto const got = engine.recv(buffer->data(), buffer->capacity());
     if (got.state == IoState::again) continue;
@@ -160,7 +186,7 @@ Awaitable<bool> Exchange::relay_body() {
     bool passed = pass_on({}, {buffer->data(), size});
     if (passed && something_unsent()) passed = co_await pass_on_rest();
     if (!passed || client_.gone()) {
-      error_ = Error(ErrorKind::client_gone);
+      error_ = not_passed();
       co_return false;
     }
   }
@@ -198,9 +224,11 @@ Awaitable<bool> Exchange::relay() {
   auto const size = take(*buffer, from);
   events_seen_ = scratch_->usage.events();
   client_.release_request();   // no engine can be asked again from here on
+  body_.decoded = {};
+  decoded_memory_.release();
   bool complete = pass_on(scratch_->client_head, {buffer->data() + from, size});
   if (complete && something_unsent()) complete = co_await pass_on_rest();
-  if (!complete) error_ = Error(ErrorKind::client_gone);
+  if (!complete) error_ = not_passed();
   buffer.reset();
   if (complete && (error_ || !leg_.tracker().done())) complete = co_await relay_body();
   bool const clean = complete && leg_.tracker().done() && engine_keeps_ && !engine_dirty_;

@@ -50,10 +50,13 @@ Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, ht
     read.decoded = std::move(*decoded);
     body = read.decoded;
   }
-  MemoryShare scratch(worker.shared.memory);
-  if (!scratch.grow_to(openai::RequestParser::scratch_for(body.size())))
-    return Error(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
   bool const form = is_form(head);
+  auto const needed = form ? 0 : openai::RequestParser::scratch_for(body.size());
+  if (needed + body.size() > worker.shared.memory.limit())
+    return Error(ErrorKind::body_too_large, "reading this body takes more than limits.memory");
+  MemoryShare scratch(worker.shared.memory);
+  if (!scratch.grow_to(needed))
+    return Error(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
   auto view = form ? worker.parser.parse_multipart(row.api, head.fields.find("content-type").value_or(""), body)
                    : worker.parser.parse_json(row.api, body, config.routing.session_header);
   if (view) {
@@ -67,8 +70,9 @@ Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, ht
 }
 
 Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,
-                                               RequestBody const& body) {
+                                               openai::RouteRow const& row, RequestBody const& body) {
   auto const& view = body.view;
+  if (row.by_response_id) return nullptr;   // whoever made the response, whatever it serves now
   if (view.model) {
     if (auto const* entry = fleet.find_model(*view.model)) return entry;
     return fleet.joining() ? joining() : unknown_model(*view.model);

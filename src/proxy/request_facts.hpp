@@ -32,7 +32,7 @@ Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, ht
 
 /// The model that the request is for. Null without an error: the path needs none.
 Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,
-                                               RequestBody const& body);
+                                               openai::RouteRow const& row, RequestBody const& body);
 
 /// A refusal that can be told before the body is read: Content-Encoding that the gate does not take.
 std::optional<Error> check_encoding(Worker& worker, http::RequestHead const& head);

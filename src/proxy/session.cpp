@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/access_log.hpp"
 #include "base/log.hpp"
 #include "openai/error_body.hpp"
 #include "proxy/exchange.hpp"
@@ -20,10 +21,26 @@ using openai::OwnEndpoint;
 
 constexpr std::uint64_t kDroppedBody = 1024 * 1024;   // read and dropped to keep a connection
 
-bool is_loopback(SocketAddress const& peer) {
-  auto const host = host_text(peer);
+bool is_limit(ErrorKind kind) noexcept {
+  return kind == ErrorKind::body_too_large || kind == ErrorKind::head_too_large || kind == ErrorKind::request_timeout ||
+         kind == ErrorKind::out_of_memory;
+}
+
+bool is_loopback(std::string_view host) {
   return host == "::1" || host.starts_with("127.");
 }
+
+/// Counts a request in progress, however it ends.
+class Busy {
+ public:
+  explicit Busy(std::atomic<std::size_t>& count) : count_(count) { count_.fetch_add(1, std::memory_order_relaxed); }
+  Busy(Busy const&) = delete;
+  Busy& operator=(Busy const&) = delete;
+  ~Busy() { count_.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t>& count_;
+};
 
 void append_hex(std::string& out, std::uint64_t value) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -58,17 +75,22 @@ Awaitable<void> Session::serve() {
   for (bool more = true; more;) {
     auto const state = co_await client_.read_head();
     if (state == ReadState::closed) co_return;
-    worker_.busy_.fetch_add(1, std::memory_order_relaxed);
+    Busy const busy(worker_.busy_);
     name_request();
     if (state == ReadState::refused) {
-      more = co_await refuse(client_.error());
+      more = co_await refuse(client_.error(), shape_by_path());
     } else {
       more = co_await handle();
     }
     exchange_.reset();
-    worker_.busy_.fetch_sub(1, std::memory_order_relaxed);
     client_.release_request();
   }
+}
+
+/// The shape of errors where no row of the route table says it.
+openai::ErrorShape Session::shape_by_path() const noexcept {
+  bool const messages = client_.head().target.starts_with("/v1/messages");
+  return messages ? openai::ErrorShape::anthropic : openai::ErrorShape::openai;
 }
 
 bool Session::closing() const noexcept {
@@ -100,26 +122,42 @@ void Session::note(Error const& error) {
   auto const took = Clock::now() - client_.arrived();
   worker_.metrics.request_series(metrics::kNoRoute, 0, 0)
       ->finished(http_status(error.kind), std::chrono::duration<double>(took).count());
-  log::event(log::Level::info, "request refused",
-             {{"id", request_id_}, {"client", host_text(client_.peer())}, {"status", http_status(error.kind)},
+  if (worker_.shared.config.log.access) {
+    log::AccessRecord line;
+    line.request_id = request_id_;
+    line.status = http_status(error.kind);
+    line.error = error.kind;
+    line.total = took;
+    log::access(std::move(line));
+  }
+  auto const level = is_limit(error.kind) ? log::Level::info : log::Level::debug;
+  log::event(level, "request refused",
+             {{"id", request_id_}, {"client", client_.peer_host()}, {"status", http_status(error.kind)},
               {"error", to_string(error.kind)}, {"reason", error.message}});
+}
+
+OwnReply Session::own_reply(bool close) const {
+  OwnReply reply;
+  reply.request_id = request_id_;
+  reply.cors_origin = cors_;
+  reply.close = close;
+  reply.keep_alive_said = client_.head().minor == 0;
+  reply.no_body = client_.head().method == "HEAD";
+  return reply;
 }
 
 /// Answers a sound request that goes nowhere; the connection stays, unless the body is not worth reading for that.
 Awaitable<bool> Session::decline(Error const& error, openai::ErrorShape shape) {
   auto const& head = client_.head();
-  if (head.expect_continue || head.content_length > kDroppedBody) co_return co_await refuse(error, shape);
+  bool const not_worth_it = head.content_length > kDroppedBody || head.framing == http::Framing::chunked;
+  if (head.expect_continue || not_worth_it) co_return co_await refuse(error, shape);
   auto const state = co_await client_.read_body();
   if (state == ReadState::closed) co_return false;
   if (state == ReadState::refused) co_return co_await refuse(client_.error(), shape);
   note(error);
   bool const close = closing();
-  OwnReply reply;
+  auto reply = own_reply(close);
   reply.shape = shape;
-  reply.request_id = request_id_;
-  reply.cors_origin = cors_;
-  reply.close = close;
-  reply.no_body = client_.head().method == "HEAD";
   auto const text = error_reply(error, reply);
   std::string_view const bytes = text;
   co_return co_await client_.write(bytes) && !close;
@@ -128,12 +166,8 @@ Awaitable<bool> Session::decline(Error const& error, openai::ErrorShape shape) {
 /// Answers with an error of the gate and ends the connection, since what the client still sends is not known.
 Awaitable<bool> Session::refuse(Error const& error, openai::ErrorShape shape) {
   note(error);
-  OwnReply reply;
+  auto reply = own_reply(true);
   reply.shape = shape;
-  reply.request_id = request_id_;
-  reply.cors_origin = cors_;
-  reply.close = true;
-  reply.no_body = client_.head().method == "HEAD";
   auto const text = error_reply(error, reply);
   std::string_view const bytes = text;
   if (co_await client_.write(bytes)) co_await client_.linger();
@@ -146,7 +180,7 @@ Awaitable<bool> Session::handle() {
   if (!target) co_return co_await decline(target.error());
   if (client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
   auto route = worker_.shared.routes.find(client_.head().method, target->path);
-  if (!route) co_return co_await decline(route.error());
+  if (!route) co_return co_await decline(route.error(), shape_by_path());
   bool const is_own = route->row->own != OwnEndpoint::none;
   bool const elsewhere = admin_ ? !is_own : is_own && is_admin_only(route->row->own) && worker_.shared.config.admin.port;
   if (elsewhere) {
@@ -175,9 +209,10 @@ Awaitable<bool> Session::preflight() {
   OwnHead head;
   head.status = 204;
   head.content_type = {};
+  head.content_length.reset();
   head.request_id = request_id_;
   head.cors_origin = cors_;
-  head.close = true;
+  head.close = closing();
   std::string text;
   write_own_head(head, text);
   auto const asked = client_.head().fields.find("access-control-request-headers").value_or("*");
@@ -185,12 +220,13 @@ Awaitable<bool> Session::preflight() {
   extra.append(asked).append("\r\nAccess-Control-Max-Age: 600\r\n");
   text.insert(text.size() - 2, extra);
   std::string_view const bytes = text;
-  if (co_await client_.write(bytes)) co_await client_.linger();
-  co_return false;
+  co_return co_await client_.write(bytes) && !head.close && client_.take_body();
 }
 
+/// A proxy on this machine speaks for others: what it forwards is not trusted for its loopback address.
 bool Session::trusted() const {
-  if (admin_ || is_loopback(client_.peer())) return true;
+  bool const forwarded = client_.head().fields.find("x-forwarded-for") || client_.head().fields.find("forwarded");
+  if (admin_ || (is_loopback(client_.peer_host()) && !forwarded)) return true;
   auto const& key = worker_.shared.config.admin.key;
   auto const given = client_.head().fields.find("authorization").value_or("");
   constexpr std::string_view kBearer = "Bearer ";
@@ -203,9 +239,10 @@ Awaitable<bool> Session::own(openai::RouteMatch route) {
     Error error(ErrorKind::forbidden, "Open to loopback, on the admin port, and with the admin key.");
     co_return co_await decline(error);
   }
-  auto const state = co_await client_.read_body();   // a GET may carry one; it is dropped
-  if (state == ReadState::closed) co_return false;
-  if (state == ReadState::refused) co_return co_await refuse(client_.error());
+  if (!client_.take_body()) {   // a GET may carry a body that came with it, for nothing
+    Error error(ErrorKind::bad_request, "This endpoint takes no body.");
+    co_return co_await refuse(error);
+  }
   if (request.endpoint == OwnEndpoint::metrics) {
     auto const answer = co_await from_elsewhere(request);
     co_return co_await reply(answer);
@@ -232,11 +269,7 @@ Awaitable<OwnAnswer> Session::from_elsewhere(OwnRequest const& request) {
 
 Awaitable<bool> Session::reply(OwnAnswer const& answer) {
   bool const close = closing();
-  OwnReply how;
-  how.request_id = request_id_;
-  how.cors_origin = cors_;
-  how.close = close;
-  how.no_body = client_.head().method == "HEAD";
+  auto const how = own_reply(close);
   std::string text;
   if (answer.status == 404) {
     Error const unknown(ErrorKind::model_not_found, answer.body, "model");

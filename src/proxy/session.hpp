@@ -10,6 +10,7 @@
 #include "openai/api.hpp"
 #include "proxy/client_connection.hpp"
 #include "proxy/exchange.hpp"
+#include "proxy/own_answer.hpp"
 
 namespace kvgate::proxy {
 
@@ -34,6 +35,7 @@ class Session {
   http::Awaitable<bool> refuse(Error const& error, openai::ErrorShape shape = openai::ErrorShape::openai);
   http::Awaitable<bool> decline(Error const& error, openai::ErrorShape shape = openai::ErrorShape::openai);
   void note(Error const& error);
+  OwnReply own_reply(bool close) const;
   http::Awaitable<bool> await_body(openai::RouteMatch& route, openai::Target& target);
   http::Awaitable<bool> preflight();
   http::Awaitable<bool> own(openai::RouteMatch route);
@@ -42,6 +44,7 @@ class Session {
 
   bool trusted() const;
   bool closing() const noexcept;
+  openai::ErrorShape shape_by_path() const noexcept;
   void name_request();
 
   Worker& worker_;

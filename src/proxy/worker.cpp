@@ -24,8 +24,12 @@ void Worker::run() {
 
 void Worker::loop() {
   while (!stopped_ || !sessions_.empty()) {
-    poller.wait(wheel.until_next(Clock::now()));
+    auto const at_most = yielded_.empty() ? wheel.until_next(Clock::now()) : std::chrono::milliseconds(0);
+    poller.wait(at_most);
     wheel.advance(Clock::now());
+    resuming_.swap(yielded_);
+    for (auto* wake : resuming_) wake->notify();   // each belongs to a session that waits for nothing but this or news
+    resuming_.clear();
     if (run_posted()) io.poll();
   }
 }

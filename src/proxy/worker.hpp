@@ -81,6 +81,11 @@ class Worker {
   /// Requests in progress; from any thread.
   std::size_t busy() const noexcept { return busy_.load(std::memory_order_relaxed); }
 
+  /// Notifies `wake` after everything else that has news had its turn.
+  void yield(http::Wake& wake) { yielded_.push_back(&wake); }
+  /// To be called when it goes on, whatever woke it.
+  void no_longer_yields(http::Wake& wake) { std::erase(yielded_, &wake); }
+
   std::unique_ptr<ExchangeScratch> borrow_scratch();
   void return_scratch(std::unique_ptr<ExchangeScratch> scratch);
 
@@ -106,6 +111,7 @@ class Worker {
 
   std::mutex posted_mutex_;
   std::vector<std::function<void()>> posted_, running_;   // from other threads; the second is the first, being run
+  std::vector<http::Wake*> yielded_, resuming_;
   bool stopped_ = false, session_ended_ = false;
   std::atomic<std::size_t> connections_{0};
   std::atomic<std::size_t> busy_{0};

@@ -12,12 +12,6 @@ std::size_t member_of(fleet::Endpoint const* endpoint, fleet::EndpointSet const&
   return static_cast<std::size_t>(std::ranges::find_if(fleet.members, is_it) - fleet.members.begin());
 }
 
-/// Stands for "any model" where a request names none (a response id, say): turns are still taken.
-fleet::ServedModel const& any_model() {
-  static fleet::ServedModel const model{};
-  return model;
-}
-
 }  // namespace
 
 void Selector::read_candidates(fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
@@ -28,7 +22,7 @@ void Selector::read_candidates(fleet::EndpointSet const& fleet, fleet::ModelEntr
     if (std::ranges::find(tried, endpoint) != tried.end()) continue;
     Candidate c;
     c.endpoint = endpoint;
-    c.served = model ? model->by_member[i].get() : &any_model();
+    c.served = model ? model->by_member[i].get() : fleet.members[i].any.get();
     c.health = endpoint->health();
     c.load = endpoint->load();
     if (c.served && c.served->last_pick) c.last_pick = c.served->last_pick->load(std::memory_order_relaxed);
@@ -67,7 +61,7 @@ Selection Selector::select(RouteContext const& context, fleet::EndpointSet const
     if (!verdict.chosen) return selection;
     auto const at = member_of(verdict.chosen->endpoint, fleet);
     selection.decision.endpoint = fleet.members[at].endpoint;
-    if (model) selection.decision.served = model->by_member[at];
+    selection.decision.served = model ? model->by_member[at] : fleet.members[at].any;
     selection.decision.last_pick = verdict.chosen->last_pick;
     if (claim(selection, i == kTries)) return selection;
   }

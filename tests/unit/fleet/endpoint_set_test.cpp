@@ -47,11 +47,18 @@ TEST(EndpointSet, FindsModelsByTheirExactId) {
   for (auto const* other : {"", "org/model", "org/Mode", "org/Model ", "Model"}) EXPECT_FALSE(set->find_model(other));
 }
 
-TEST(EndpointSet, IsJoiningUntilEveryEngineHasTold) {
+TEST(EndpointSet, IsJoiningUntilEveryEngineThatMayBeUpHasTold) {
   EndpointSet set;
   EXPECT_FALSE(set.joining());
   set.members.resize(2);
+  for (auto& member : set.members) member.endpoint = std::make_shared<Endpoint>(EndpointId{"http://e:1", 0, 1}, EngineSpec{}, 1);
   set.members[0].models_known = true;
+  EXPECT_TRUE(set.joining());
+  auto health = Health::unknown;
+  ASSERT_TRUE(set.members[1].endpoint->change_health(health, Health::down));
+  EXPECT_FALSE(set.joining());   // one that is away for good must not make every typing error look temporary
+  health = Health::down;
+  ASSERT_TRUE(set.members[1].endpoint->change_health(health, Health::up));
   EXPECT_TRUE(set.joining());
   set.members[1].models_known = true;
   EXPECT_FALSE(set.joining());

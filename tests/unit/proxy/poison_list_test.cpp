@@ -9,56 +9,54 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class PoisonListTest : public testing::Test {
- protected:
-  Clock::time_point const start{1000h};
-  PoisonList list{600s};
-};
+constexpr std::string_view kPath = "/v1/completions";
 
-TEST_F(PoisonListTest, TwoLossesMakePoison) {
-  EXPECT_FALSE(list.is_poison("body", start));
-  list.lost("body", start);
-  EXPECT_FALSE(list.is_poison("body", start));
-  list.lost("body", start + 1s);
-  EXPECT_TRUE(list.is_poison("body", start + 1s));
-  EXPECT_FALSE(list.is_poison("other body", start + 1s));
-  EXPECT_FALSE(list.is_poison("", start + 1s));
+PoisonList::Subject of(std::string_view body, std::string_view target = kPath) { return {target, body}; }
+
+TEST(PoisonList, TwoDifferentEnginesMakePoison) {
+  PoisonList list(600s);
+  auto const start = Clock::now();
+  EXPECT_FALSE(list.is_poison(of("body"), start));
+  list.lost(of("body"), 1, start);
+  list.lost(of("body"), 1, start);   // several requests with one body were in progress when it went away
+  EXPECT_FALSE(list.is_poison(of("body"), start));
+  list.lost(of("body"), 2, start + 1s);
+  EXPECT_TRUE(list.is_poison(of("body"), start + 1s));
+  EXPECT_FALSE(list.is_poison(of("other body"), start + 1s));
+  EXPECT_FALSE(list.is_poison(of("body", "/tokenize"), start + 1s));
 }
 
-TEST_F(PoisonListTest, LastsForItsTimeFromTheLastLoss) {
-  list.lost("body", start);
-  list.lost("body", start + 100s);
-  EXPECT_TRUE(list.is_poison("body", start + 699s));
-  EXPECT_FALSE(list.is_poison("body", start + 700s));
-  list.lost("body", start + 701s);   // begins anew
-  EXPECT_FALSE(list.is_poison("body", start + 701s));
+TEST(PoisonList, NothingIsNeverToBlame) {
+  PoisonList list(600s);
+  auto const start = Clock::now();
+  list.lost(of(""), 1, start);
+  list.lost(of(""), 2, start);
+  EXPECT_FALSE(list.is_poison(of(""), start));
 }
 
-TEST_F(PoisonListTest, LossesFarApartAreChance) {
-  list.lost("body", start);
-  list.lost("body", start + 600s);
-  EXPECT_FALSE(list.is_poison("body", start + 600s));
+TEST(PoisonList, ForgetsAfterTheTimeToLive) {
+  PoisonList list(600s);
+  auto const start = Clock::now();
+  list.lost(of("body"), 1, start);
+  list.lost(of("body"), 2, start + 100s);
+  EXPECT_TRUE(list.is_poison(of("body"), start + 699s));
+  EXPECT_FALSE(list.is_poison(of("body"), start + 700s));
+  list.lost(of("body"), 1, start + 701s);   // begins anew
+  EXPECT_FALSE(list.is_poison(of("body"), start + 701s));
 }
 
-TEST_F(PoisonListTest, LargeBodiesDifferByOneByte) {
-  std::string body(1 << 20, 'x');
-  list.lost(body, start);
-  list.lost(body, start);
-  EXPECT_TRUE(list.is_poison(body, start));
-  body.back() = 'y';
-  EXPECT_FALSE(list.is_poison(body, start));
-}
-
-TEST_F(PoisonListTest, IsBoundedAndKeepsWhatItHas) {
-  list.lost("first", start);
-  for (int i = 0; i < 10'100; ++i) list.lost("body " + std::to_string(i), start);
-  list.lost("first", start);
-  EXPECT_TRUE(list.is_poison("first", start));
-  list.lost("body 10099", start);
-  EXPECT_FALSE(list.is_poison("body 10099", start));   // there was no room for it
-  list.lost("later", start + 601s);
-  list.lost("later", start + 601s);
-  EXPECT_TRUE(list.is_poison("later", start + 601s));   // time has made room
+TEST(PoisonList, IsBounded) {
+  PoisonList list(600s);
+  auto const start = Clock::now();
+  list.lost(of("first"), 1, start);
+  for (int i = 0; i < 10'100; ++i) list.lost(of("body " + std::to_string(i)), 1, start);
+  list.lost(of("first"), 2, start);
+  EXPECT_TRUE(list.is_poison(of("first"), start));
+  list.lost(of("body 10099"), 2, start);
+  EXPECT_FALSE(list.is_poison(of("body 10099"), start));   // there was no room for it
+  list.lost(of("later"), 1, start + 601s);
+  list.lost(of("later"), 2, start + 601s);
+  EXPECT_TRUE(list.is_poison(of("later"), start + 601s));   // time has made room
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ TEST_F(SelectorTest, WithoutAModelAnyEngineWillDo) {
   auto const first = select(selector, nullptr), second = select(selector, nullptr);
   EXPECT_TRUE(first.decision.endpoint && second.decision.endpoint);
   EXPECT_NE(first.decision.endpoint, second.decision.endpoint);
-  EXPECT_FALSE(first.decision.served);
+  ASSERT_TRUE(first.decision.served);
+  EXPECT_TRUE(first.decision.served->card.id.empty());
 }
 
 TEST_F(SelectorTest, RoundRobinIsExactPerModel) {

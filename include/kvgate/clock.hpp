@@ -1,4 +1,4 @@
-// Time as the gate uses it. Decisions take time as an argument; nothing below server/ reads a clock by itself.
+// Time as the gate uses it. Decisions take time as an argument and read no clock; the relay does.
 #pragma once
 
 #include <chrono>

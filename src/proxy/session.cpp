@@ -175,10 +175,9 @@ Awaitable<bool> Session::refuse(Error const& error, openai::ErrorShape shape) {
 }
 
 Awaitable<bool> Session::handle() {
-  auto target = openai::split_target(client_.head().target);
-  if (!target && client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
-  if (!target) co_return co_await decline(target.error());
   if (client_.head().method == "OPTIONS" && !cors_.empty()) co_return co_await preflight();
+  auto target = openai::split_target(client_.head().target);
+  if (!target) co_return co_await decline(target.error());
   auto route = worker_.shared.routes.find(client_.head().method, target->path);
   if (!route) co_return co_await decline(route.error(), shape_by_path());
   bool const is_own = route->row->own != OwnEndpoint::none;

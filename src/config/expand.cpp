@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
@@ -50,12 +51,18 @@ std::string expand_variables(std::string const& text, Place const& place, EnvLoo
 
 std::string read_value_file(std::string const& path, Place const& place) {
   try {
+    // Opening a FIFO would wait for its writer, and a device may never end.
+    std::error_code missing;
+    if (!std::filesystem::is_regular_file(path, missing)) {
+      throw std::runtime_error(missing ? missing.message() : "it is not a regular file");
+    }
     std::string text = read_file(path, max_value_file);
     if (text.ends_with('\n')) text.pop_back();
     if (text.ends_with('\r')) text.pop_back();
     return text;
   } catch (std::runtime_error const& error) {
-    fail(place, "cannot read " + path + ": " + error.what(), "file:/path of a readable file of at most 1 MiB");
+    constexpr std::string_view allowed = "file:/path of a readable regular file (or a link to one) of at most 1 MiB";
+    fail(place, "cannot read " + path + ": " + error.what(), allowed);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "config/option_table.hpp"
 #include "config/yaml.hpp"
+#include "openai/api.hpp"
 
 namespace kvgate::config {
 namespace {
@@ -97,8 +98,31 @@ Place origin(std::string const& path, std::vector<Setting> const& settings, Sour
   return sources.file.empty() ? Place{"command line", 0, path} : Place{sources.file, 1, path};
 }
 
+std::vector<std::string> proxied_paths(Config const& config) {
+  openai::RouteTable const table(config.proxy.extra_paths);
+  std::vector<std::string> paths;
+  for (auto const& row : table.rows())
+    if (row.own == openai::OwnEndpoint::none) paths.push_back(row.path);
+  return paths;
+}
+
+/// Limits for a path that nothing is proxied on would never apply.
+void check_routes(Config const& config, std::vector<Setting> const& settings) {
+  auto const paths = proxied_paths(config);
+  for (Setting const& setting : settings) {
+    if (setting.row->path != "proxy.routes") continue;
+    for (Node const& item : setting.node.items) {
+      if (std::find(paths.begin(), paths.end(), item.key) != paths.end()) continue;
+      std::string const near(nearest(item.key, paths));
+      fail(setting.place.member(item), "no such path is proxied" + (near.empty() ? "" : ", did you mean " + near + "?"),
+           "the paths of the OpenAI API that are proxied, as metrics name them, and those of proxy.extra_paths");
+    }
+  }
+}
+
 /// What no single option can check.
 void check_together(Config const& config, std::vector<Setting> const& settings, Sources const& sources) {
+  check_routes(config, settings);
   if (sources.needs_engines && config.engines.empty()) {
     fail(origin("engines", settings, sources), "no engine is configured",
          "--engines URL[,URL], KVGATE_ENGINES, or a list `engines` in the file of --config");

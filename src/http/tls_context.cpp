@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include <filesystem>
 #include <stdexcept>
 
 #include "base/address.hpp"
@@ -21,6 +22,10 @@ std::string last_error() {
 }
 
 void trust(SSL_CTX* context, std::string const& ca_file) {
+  // Opening a FIFO would wait for its writer.
+  if (!std::filesystem::is_regular_file(ca_file)) {
+    throw std::runtime_error("cannot load trusted certificates from '" + ca_file + "': there is no such regular file");
+  }
   ERR_clear_error();
   if (SSL_CTX_load_verify_locations(context, ca_file.c_str(), nullptr) == 1) return;
   throw std::runtime_error("cannot load trusted certificates from '" + ca_file + "': " + last_error());

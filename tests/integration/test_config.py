@@ -43,6 +43,13 @@ WRONG = {
     "duplicate_key": ("server:\n  port: 1\n  port: 2\n", 3, "port"),
     "no_yaml": ("server: [\n", None, ""),
     "missing_variable": ("admin:\n  key: ${KVGATE_TEST_NOT_SET}\n", 2, "key"),
+    "route_that_nothing_is_proxied_on": (
+        "proxy:\n  routes:\n    /v1/completions: {total: 1m}\n    /v1/chat/completion: {total: 1m}\n",
+        4,
+        "did you mean /v1/chat/completions?",
+    ),
+    "route_of_an_own_endpoint": ("proxy:\n  routes:\n    /metrics: {total: 1m}\n", 3, "allowed: the paths"),
+    "device_as_secret": ("admin:\n  key: file:/dev/zero\n", 2, "/dev/zero: it is not a regular file; allowed"),
     "missing_secret_file": ("admin:\n  key: file:/nonexistent/key\n", 2, "key"),
 }
 
@@ -56,6 +63,30 @@ def test_a_wrong_file_is_exit_code_2_and_one_line_that_says_where(file, name):
         assert code == 2 and out == "", (code, out, err)
         assert err.count("\n") == 1 and err.startswith(f"{path}:"), err
         assert key in err and (line is None or err.startswith(f"{path}:{line}: ")), err
+
+
+def test_limits_for_an_extra_path_are_taken(file):
+    routes = "  routes:\n    /v1/own/{}: {total: 1m}\n    /v1/chat/completions: {total: 1m}\n"
+    path = file("engines: [http://127.0.0.1:1]\nproxy:\n  extra_paths: [\"POST /v1/own/{}\"]\n" + routes)
+    assert kvgate("--check-config", path)[0] == 0
+
+
+def test_a_fifo_as_secret_is_refused_and_not_waited_for(file, tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "link").symlink_to(tmp_path / "fifo")
+    for name in ("fifo", "link"):
+        code, out, err = kvgate("--check-config", file(f"admin:\n  key: file:{tmp_path}/{name}\n"))
+        assert (code, out, err.count("\n")) == (2, "", 1) and "admin.key" in err and "not a regular file" in err, err
+
+
+def test_a_secret_behind_symbolic_links_is_read(file, tmp_path):
+    """As Kubernetes mounts them: key -> ..data/key, ..data -> ..2026_11_30."""
+    (tmp_path / "..2026_11_30").mkdir()
+    (tmp_path / "..2026_11_30" / "key").write_text("k\n")
+    (tmp_path / "..data").symlink_to("..2026_11_30")
+    (tmp_path / "key").symlink_to("..data/key")
+    path = file(f"engines: [http://127.0.0.1:1]\nadmin:\n  key: file:{tmp_path}/key\n")
+    assert kvgate("--check-config", path)[0] == 0
 
 
 def test_an_unreadable_file_is_exit_code_2(tmp_path):

@@ -98,12 +98,12 @@ TEST(Load, VariablesHoldListsAndMaps) {
   Config const config = load_text("engines: [http://replaced]\nrouting: {policies: [random]}\n",
                                   {{"KVGATE_ROUTING_POLICIES", "round_robin, random"},
                                    {"KVGATE_ENGINES", "[{url: 'http://a:1', weight: 2}, 'http://b:1']"},
-                                   {"KVGATE_PROXY_ROUTES", "{/v1/x: {total: 5s}}"},
+                                   {"KVGATE_PROXY_ROUTES", "{/v1/score: {total: 5s}}"},
                                    {"KVGATE_HTTP_CORS_ORIGINS", "https://a.example"}});
   EXPECT_THAT(config.routing.policies, ElementsAre("round_robin", "random"));
   ASSERT_EQ(config.engines.size(), 2U);
   EXPECT_EQ(config.engines[0].weight, 2.0);
-  EXPECT_EQ(config.proxy.routes.at("/v1/x").total, 5s);
+  EXPECT_EQ(config.proxy.routes.at("/v1/score").total, 5s);
   EXPECT_THAT(config.http.cors_origins, ElementsAre("https://a.example"));
 }
 
@@ -143,7 +143,7 @@ TEST(PrintConfig, LoadsAgainToTheSame) {
   std::string const text = R"(
 admin: {port: 9090}
 http: {cors_origins: ["*"], trusted_proxies: ["::1", 10.0.0.0/8]}
-proxy: {extra_paths: ["GET /v1/jobs/{}"], routes: {/v1/x: {total: 1500ms}}}
+proxy: {extra_paths: ["GET /v1/jobs/{}"], routes: {"/v1/jobs/{}": {total: 1500ms}}}
 models: {known: ["$${literal}", "null", "true", "010", "with: colon", "#hash", "multi\nline"]}
 engines: [{url: "http://a:1/b", labels: {"yes": "no"}, weight: 0.1, models: [m]}]
 )";

@@ -17,20 +17,6 @@ std::string text(Json const& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-char const* health_text(fleet::Health health) {
-  switch (health) {
-    case fleet::Health::up:
-      return "up";
-    case fleet::Health::suspect:
-      return "suspect";
-    case fleet::Health::down:
-      return "down";
-    case fleet::Health::unknown:
-      break;
-  }
-  return "unknown";
-}
-
 Json engine_json(fleet::Member const& member) {
   auto const& endpoint = *member.endpoint;
   auto const load = endpoint.load();
@@ -38,7 +24,7 @@ Json engine_json(fleet::Member const& member) {
   for (auto const& served : member.models) models.push_back(served->card.id);
   Json json;
   json["url"] = endpoint.url();
-  json["health"] = health_text(endpoint.health());
+  json["health"] = to_string(endpoint.health());
   json["in_flight"] = load.in_flight;
   json["prefill_tokens"] = load.prefill_tokens;
   json["models"] = std::move(models);

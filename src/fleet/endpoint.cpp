@@ -2,6 +2,16 @@
 
 namespace kvgate::fleet {
 
+std::string_view to_string(Health health) noexcept {
+  switch (health) {
+    case Health::up: return "up";
+    case Health::suspect: return "suspect";
+    case Health::down: return "down";
+    case Health::unknown: break;
+  }
+  return "unknown";
+}
+
 Endpoint::Endpoint(EndpointId id, EngineSpec spec, std::uint32_t metrics_id)
     : id_(std::move(id)), spec_(std::move(spec)), metrics_id_(metrics_id),
       addresses_(std::make_shared<std::vector<SocketAddress> const>()) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/address.hpp"
@@ -14,6 +15,8 @@
 #include "kvgate/engine_spec.hpp"
 
 namespace kvgate::fleet {
+
+std::string_view to_string(Health health) noexcept;
 
 /// A restarted or re-created engine is another generation: late events and leases of the old one never touch it.
 struct EndpointId {

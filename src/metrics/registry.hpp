@@ -57,7 +57,7 @@ class Registry {
   /// Called at each scrape, on the scraping thread, with no lock held.
   void set_control_source(std::function<ControlFacts()> source);
 
-  /// Accepting paused for want of descriptors.
+  /// Accepting paused: no descriptors left, or as many connections as limits.connections allows.
   void accept_paused() noexcept { accept_pauses_.fetch_add(1, std::memory_order_relaxed); }
 
   /// Remembers the counters for vllm:current_qps and vllm:avg_latency. Call it every few seconds; a scrape does it too.

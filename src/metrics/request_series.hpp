@@ -69,7 +69,7 @@ class alignas(64) RequestSeries {
   void incoming() noexcept { incoming_.add(); }
   /// Once, at the end: the status that the client saw (499: it left), and seconds since its arrival.
   void finished(int status, double seconds) noexcept;
-  /// Seconds from arrival to the first body byte.
+  /// Seconds from arrival to the first body byte, of a 2xx: a refusal has no first token.
   void ttft(double seconds) noexcept { ttft_.observe(seconds); }
   /// `n` gaps of `seconds` each between tokens.
   void itl(double seconds, std::uint64_t n = 1) noexcept { itl_.observe(seconds, n); }

@@ -1,14 +1,14 @@
 #include "server/acceptor.hpp"
 
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <memory>
 #include <system_error>
+
+#include "http/lookup.hpp"
 
 namespace kvgate::server {
 namespace {
@@ -22,18 +22,9 @@ constexpr std::chrono::milliseconds kPause{100};
 
 SocketAddress resolve(std::string const& host, std::uint16_t port) {
   if (auto literal = address_of_literal(host, port)) return *literal;
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_PASSIVE;
-  addrinfo* found = nullptr;
-  if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) fail(host, port, EADDRNOTAVAIL);
-  std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> const owner(found, &freeaddrinfo);
-  SocketAddress address;
-  std::copy_n(reinterpret_cast<char const*>(found->ai_addr), found->ai_addrlen,
-              reinterpret_cast<char*>(&address.storage));
-  address.length = found->ai_addrlen;
-  return address;
+  auto const found = http::system_lookup(host, port);
+  if (!found) fail(host, port, EADDRNOTAVAIL);
+  return found->front();
 }
 
 int listen_on(std::string const& host, std::uint16_t port) {

@@ -32,16 +32,6 @@ std::vector<std::string> route_labels(openai::RouteTable const& table) {
   return labels;
 }
 
-char const* text(fleet::Health health) {
-  switch (health) {
-    case fleet::Health::unknown: return "unknown";
-    case fleet::Health::up: return "up";
-    case fleet::Health::suspect: return "suspect";
-    case fleet::Health::down: return "down";
-  }
-  return "";
-}
-
 }  // namespace
 
 struct App::Impl {
@@ -98,7 +88,7 @@ void App::Impl::watch_fleet() {
   shared.resolve_again = [this](std::shared_ptr<fleet::Endpoint const> endpoint) { watch->request_resolve(std::move(endpoint)); };
   fleet.on_transition([this](fleet::Transition const& t) {
     log::event(t.to == fleet::Health::up ? log::Level::info : log::Level::warn, "engine health changed",
-               {{"engine", t.endpoint->url()}, {"from", text(t.from)}, {"to", text(t.to)}, {"reason", t.reason}});
+               {{"engine", t.endpoint->url()}, {"from", to_string(t.from)}, {"to", to_string(t.to)}, {"reason", t.reason}});
     if (t.to != fleet::Health::down) return;
     for (auto const& worker : workers) worker->post_wake_all();   // what waits for it moves on
   });

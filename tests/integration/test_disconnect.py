@@ -1,6 +1,7 @@
 """A client that leaves makes the gate close the engine connection, whatever state the request is in."""
 
 import json
+import socket
 import threading
 
 import pytest
@@ -162,6 +163,29 @@ def test_a_pipelined_request_of_a_client_that_left_is_not_begun(gate, engine):
     gone_within([engine], 1.5)
     stays(lambda: len(engine.requests) == 1, 0.2)
     assert json.loads(engine.requests[0].body)["n"] == 1
+
+
+def pipeline(client, size):
+    """Sends as many whole requests, and all of them wait in its kernel or in the gate's."""
+    one = client.encode("POST", "/v1/completions", {**PLAIN, "pad": "x" * 900})
+    client.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * size)
+    client.send(one * (size // len(one)))
+
+
+@pytest.mark.parametrize("how, size", [("fin", 60_000), ("fin", 100_000), ("rst", 100_000), ("rst", 3_000_000)])
+def test_a_client_that_leaves_behind_unread_requests_has_left(gate, engine, how, size):
+    """A FIN is seen behind all that the gate's kernel holds (128 KB by default), a reset overtakes any number of bytes.
+
+    A FIN behind more than that has not been sent yet: the client's kernel keeps it until the gate reads on.
+    """
+    engine.script = silent
+    client = Client(gate.port)
+    begin(client, PLAIN)
+    eventually(lambda: engine.requests)
+    pipeline(client, size)
+    LEAVING[how](client)
+    gone_within([engine], 1.5)
+    assert len(engine.requests) == 1
 
 
 def test_many_clients_leave_at_once_and_nothing_stays_behind(gate, engine):

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "base/ascii.hpp"
+
 namespace kvgate::config {
 namespace {
 
@@ -19,13 +21,9 @@ bool is_xdigit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 std::string to_lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
+  std::transform(out.begin(), out.end(), out.begin(), ascii_lower);
   return out;
 }
 
@@ -122,7 +120,7 @@ std::optional<Error> parse_authority(std::string_view text, EngineUrl& url) {
 /// Takes the scheme off the front of `text`.
 bool take_scheme(std::string_view& text, bool& tls) {
   for (std::string_view scheme : {"http://", "https://"}) {
-    if (to_lower(text.substr(0, scheme.size())) == scheme) {
+    if (iequals(text.substr(0, scheme.size()), scheme)) {
       tls = scheme.size() == 8;
       text.remove_prefix(scheme.size());
       return true;

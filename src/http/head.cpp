@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/ascii.hpp"
+
 namespace kvgate::http {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr std::array<bool, 256> token_table() {
   return t;
 }
 constexpr auto kToken = token_table();
-
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 bool is_token(std::string_view s) noexcept {
   if (s.empty()) return false;
@@ -62,7 +62,7 @@ char const* parse_fields(std::string_view bytes, Fields& fields) {
     Field field{line.substr(0, colon), trim(line.substr(colon + 1))};
     if (!is_token(field.name)) return "a header name with characters that are not allowed";
     if (!is_value(field.value)) return "a header value with control characters";
-    if (fields.all.size() == kMaxFields) return "more than 256 header fields";
+    if (fields.all.size() == kMaxFields) return kTooManyFields;
     fields.all.push_back(field);
   }
 }
@@ -178,13 +178,6 @@ char const* parse_status_line(std::string_view line, ResponseHead& head) noexcep
 }
 
 }  // namespace
-
-bool iequals(std::string_view a, std::string_view b) noexcept {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (lower(a[i]) != lower(b[i])) return false;
-  return true;
-}
 
 bool list_has(std::string_view list, std::string_view token) noexcept {
   for (;;) {

@@ -16,8 +16,6 @@ struct Field {
   std::string_view value;   ///< without surrounding blanks
 };
 
-/// ASCII case-insensitive.
-bool iequals(std::string_view a, std::string_view b) noexcept;
 /// Does a comma-separated list (Connection, Transfer-Encoding …) contain the token?
 bool list_has(std::string_view list, std::string_view token) noexcept;
 
@@ -55,6 +53,9 @@ struct ResponseHead {
   std::uint64_t content_length = 0;
   bool keep_alive = true;
 };
+
+/// What the parsers answer when a head has too many fields: their one complaint about size. Compare the pointers.
+inline constexpr char kTooManyFields[] = "more than 256 header fields";
 
 /// Nullptr when the head is sound, else what is wrong, as a text for the client. `bytes` ends with the empty line.
 /// The views point into `bytes`. `head` is reused: its vectors keep their capacity.

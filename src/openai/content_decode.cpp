@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/ascii.hpp"
 #include "openai/header_params.hpp"
 #include "openai/request_view.hpp"
 

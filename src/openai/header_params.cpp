@@ -3,18 +3,6 @@
 #include <algorithm>
 
 namespace kvgate::openai {
-namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
-}  // namespace
-
-bool iequals(std::string_view a, std::string_view b) noexcept {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
-
 std::string_view trim_blanks(std::string_view text) noexcept {
   auto const first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};

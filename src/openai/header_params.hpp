@@ -6,8 +6,6 @@
 
 namespace kvgate::openai {
 
-bool iequals(std::string_view a, std::string_view b) noexcept;
-
 /// Without spaces and tabs around it.
 std::string_view trim_blanks(std::string_view text) noexcept;
 

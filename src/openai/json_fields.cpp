@@ -24,6 +24,7 @@ constexpr KeyName kNames[] = {
     {"max_tokens", Key::max_tokens},
     {"background", Key::background},
     {"store", Key::store},
+    {"previous_response_id", Key::previous_response_id},
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ enum class Key : std::uint8_t {
   max_tokens,
   background,
   store,
+  previous_response_id,
   session
 };
 

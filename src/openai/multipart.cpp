@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/ascii.hpp"
 #include "openai/header_params.hpp"
 
 namespace kvgate::openai {

@@ -45,6 +45,13 @@ std::optional<std::uint64_t> whole_number(std::string_view token) {
   return value;
 }
 
+/// What stands between the quotes of a string without escapes; empty for all else.
+std::string_view plain_string(std::string_view token) {
+  bool const quoted = token.size() >= 2 && token.front() == '"' && token.back() == '"';
+  bool const plain = quoted && token.find('\\') == std::string_view::npos;
+  return plain ? token.substr(1, token.size() - 2) : std::string_view();
+}
+
 /// The raw text of a string, array or object; empty for scalars and for what is not closed.
 std::string_view raw_text(ondemand::value& value, std::string_view token) {
   std::string_view raw;
@@ -77,10 +84,6 @@ struct RequestParser::Impl {
   ondemand::parser parser;
   std::string model;  // decoded values that hold escapes
   std::string session;
-
-  std::size_t scratch() const noexcept {
-    return (parser.capacity() == 0 ? 0 : scratch_for(parser.capacity())) + model.capacity() + session.capacity();
-  }
 
   void trim_strings() {
     for (auto* text : {&model, &session}) {
@@ -152,6 +155,7 @@ class FieldReader {
     if (key == Key::messages) view_.messages = raw_text(value, token);
     if (holds_prompt(key)) read_prompt(key, raw_text(value, token));
     if (key >= Key::max_completion_tokens && key <= Key::max_tokens) read_limit(key, whole_number(token));
+    if (key == Key::previous_response_id) view_.previous_response = plain_string(token);
     if (key == Key::stream) view_.stream = token == "true";
     if ((key == Key::background || key == Key::store) && token == "true") view_.background_or_store = true;
   }
@@ -233,10 +237,6 @@ Result<RequestView> RequestParser::parse_multipart(ApiKind api, std::string_view
   view.model = form->model;
   view.model_token = *form->model;
   return view;
-}
-
-std::size_t RequestParser::scratch_bytes() const noexcept {
-  return impl_->scratch();
 }
 
 // simdjson's index has four bytes for each byte of the body, its string buffer five thirds.

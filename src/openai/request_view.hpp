@@ -26,6 +26,7 @@ struct RequestView {
   bool background_or_store = false;         ///< `background: true` or `store: true`: never repeated after sending
   std::optional<std::uint64_t> max_tokens;  ///< max_completion_tokens, max_output_tokens or max_tokens
   std::optional<std::string_view> session;  ///< the JSON session field, when asked for and a number or a string, not ""
+  std::string_view previous_response;       ///< the id in previous_response_id; empty: none, or spelled with escapes
   std::string_view prompt;                  ///< raw JSON string, array or object of the API's prompt field (prompt,
                                             ///< input, query, queries, text_1, texts or token_ids); empty: none
   std::string_view messages;                ///< raw JSON array (or string, object) of messages; empty: none
@@ -51,9 +52,6 @@ class RequestParser {
   /// boundary is missing or the form is broken, or `model` is repeated, empty, a file or not valid UTF-8. `stream` is
   /// read as well.
   Result<RequestView> parse_multipart(ApiKind api, std::string_view content_type, std::string_view body);
-
-  /// Bytes of scratch held now: part of limits.memory. Over 1 MiB only for the escaped model name of the last parse.
-  std::size_t scratch_bytes() const noexcept;
 
   /// Bytes of scratch that parsing a JSON body of this size reserves while it runs.
   static std::size_t scratch_for(std::size_t body_size) noexcept;

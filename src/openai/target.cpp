@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "openai/api.hpp"
 
 namespace kvgate::openai {
@@ -9,24 +10,17 @@ bool target_char(char c) {
   return c > ' ' && c < '\x7f' && c != '#';
 }
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
 /// Length of "http://" or "https://" at the start, 0 when neither is there.
 std::size_t scheme_length(std::string_view target) {
   for (std::string_view const scheme : {"http://", "https://"}) {
-    auto const same = [](char a, char b) { return a == lower(b); };
-    if (target.size() >= scheme.size() && std::equal(scheme.begin(), scheme.end(), target.begin(), same)) {
-      return scheme.size();
-    }
+    if (iequals(target.substr(0, scheme.size()), scheme)) return scheme.size();
   }
   return 0;
 }
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
-  c = lower(c);
+  c = ascii_lower(c);
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 

@@ -109,7 +109,8 @@ ReadState ClientConnection::take_head(std::size_t size) {
   }
   head_size_ = body_at_ = next_at_ = raw_at_ = size;
   body_size_ = 0;
-  if (auto const* wrong = http::parse_request_head(bytes, head_)) return refuse(ErrorKind::bad_request, wrong);
+  if (auto const* wrong = http::parse_request_head(bytes, head_))
+    return refuse(wrong == http::kTooManyFields ? ErrorKind::head_too_large : ErrorKind::bad_request, wrong);
   if (head_.content_length > worker_.shared.config.http.max_body) {
     return refuse(ErrorKind::body_too_large, "the request body is over " +
                                                  std::to_string(worker_.shared.config.http.max_body) + " bytes");
@@ -216,7 +217,7 @@ void ClientConnection::release_request() {
   memory_.release();
   head_.reset();
   head_size_ = body_at_ = body_size_ = raw_at_ = 0;
-  if (!in_) return;
+  if (!in_ || next_at_ == 0) return;
   auto const rest = in_->view().substr(std::exchange(next_at_, 0));
   if (rest.empty()) {
     in_.reset();

@@ -38,7 +38,8 @@ class ClientConnection {
   http::Awaitable<ReadState> read_body();
   /// The same when the body (if any) has come with the head; false: read_body() has to be awaited.
   bool take_body();
-  /// The body is no longer needed (no retry is possible): gives its memory back, keeps pipelined bytes.
+  /// Head and body are no longer needed (no retry is possible): gives their memory back, keeps pipelined bytes. May be
+  /// called repeatedly.
   void release_request();
 
   /// Sends everything; false when the client is gone, does not read for http.write_timeout, `limit` has expired, or the
@@ -51,7 +52,10 @@ class ClientConnection {
   http::Awaitable<void> linger();
 
   http::RequestHead const& head() const noexcept { return head_; }
-  std::string_view body() const noexcept { return {in_->data() + body_at_, body_size_}; }
+  /// Empty after release_request().
+  std::string_view body() const noexcept {
+    return body_size_ ? std::string_view(in_->data() + body_at_, body_size_) : std::string_view();
+  }
   std::uint64_t body_size() const noexcept { return body_size_; }
   Error const& error() const noexcept { return error_; }
   SocketAddress const& peer() const noexcept { return peer_; }

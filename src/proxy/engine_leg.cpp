@@ -1,7 +1,9 @@
 #include "proxy/engine_leg.hpp"
 
-#include <cerrno>
 #include <unistd.h>
+
+#include <cerrno>
+#include <utility>
 
 #include "http/tls_context.hpp"
 #include "proxy/worker.hpp"
@@ -45,6 +47,7 @@ Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoin
                                  ClientConnection& client, http::Deadline const& total) {
   endpoint_ = endpoint;
   total_ = &total;
+  on_sent_ = request.on_sent;
   sent_all_ = send_failed_ = ended_ = connect_timed_out_ = false;
   sent_ = scanned_ = head_size_ = 0;
   trouble_ = {};
@@ -61,6 +64,7 @@ Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoin
   // An answer that comes before the whole request was taken is an answer all the same (413, 400 …).
   for (;;) {
     if (wants_to_send()) send_some(request);
+    if (on_sent_) tell_sent();
     if (engine.can_recv()) {
       if (auto const end = read_some(request.is_head)) co_return *end;
     } else if (!wants_to_send()) {
@@ -161,10 +165,19 @@ void EngineLeg::send_some(Request const& request) {
   send_failed_ = result.state == IoState::error || result.state == IoState::closed;
 }
 
-/// The engine went away without an answer. A connection from the pool that dies at once was merely idle too long.
+/// A connection from the pool that dies without a word was merely idle too long, if it dies at once.
+bool EngineLeg::may_be_stale() const noexcept {
+  bool const said_nothing = !buffer_ || buffer_->size() == 0;
+  return said_nothing && connection_->reused() && (!sent_all_ || Clock::now() - begun_ < kIdleDeath);
+}
+
+void EngineLeg::tell_sent() {
+  if (sent_all_ && !may_be_stale()) std::exchange(on_sent_, nullptr)->request_sent();
+}
+
+/// The engine went away without an answer.
 LegEnd EngineLeg::engine_left() {
-  bool const at_once = Clock::now() - begun_ < kIdleDeath;
-  if (buffer_->size() == 0 && connection_->reused() && (!sent_all_ || at_once)) return fail(LegEnd::stale, "closed_idle");
+  if (may_be_stale()) return fail(LegEnd::stale, "closed_idle");
   return fail(sent_all_ ? LegEnd::lost : LegEnd::not_sent, "closed_before_answer");
 }
 

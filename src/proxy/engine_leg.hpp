@@ -30,6 +30,17 @@ enum class LegEnd : std::uint8_t {
   killed,         ///< the gate ends
 };
 
+/// Whoever wants to know that the request has gone for good.
+class SentListener {
+ public:
+  /// The engine has taken all of the request, and it will not be sent once more on a fresh connection: head and body of
+  /// Request are not looked at any more. At most once in a leg.
+  virtual void request_sent() = 0;
+
+ protected:
+  ~SentListener() = default;
+};
+
 /// Used by one exchange at a time, again and again.
 class EngineLeg {
  public:
@@ -42,6 +53,7 @@ class EngineLeg {
     bool is_head = false;            ///< method HEAD: the answer has no body
     bool fresh_connection = false;   ///< not from the pool: the request must not be repeated
     Clock::duration first_byte_limit{0};
+    SentListener* on_sent = nullptr;   ///< may be null
   };
 
   /// Runs to the first body byte. `total` is the exchange's own deadline.
@@ -80,6 +92,8 @@ class EngineLeg {
   /// What ends a wait besides the engine; `answered` when nothing does.
   LegEnd interrupted(ClientConnection const& client) const;
   LegEnd engine_left();
+  bool may_be_stale() const noexcept;
+  void tell_sent();
   /// What the bytes in buffer_ amount to so far; nullopt: more is needed.
   std::optional<LegEnd> examine(bool is_head);
 
@@ -94,6 +108,7 @@ class EngineLeg {
   std::size_t sent_ = 0, head_size_ = 0, scanned_ = 0;
   std::string_view trouble_;
   http::Deadline const* total_ = nullptr;
+  SentListener* on_sent_ = nullptr;    // until it has been told
   Clock::time_point begun_{};
   bool sent_all_ = false, send_failed_ = false, ended_ = false, connect_timed_out_ = false;
 };

@@ -13,6 +13,9 @@ namespace {
 
 using http::Awaitable;
 
+constexpr std::chrono::milliseconds kMemoryRetry{50};
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+
 ErrorKind kind_of(LegEnd end) noexcept {
   switch (end) {
     case LegEnd::timed_out: return ErrorKind::engine_timeout;
@@ -63,12 +66,36 @@ std::optional<Error> Exchange::prepare() {
   auto const& row = *input_.route.row;
   limits_ = limits_for(worker_.shared.config.proxy, row.path);
   total_deadline_.set_after(limits_.total);
-  auto read = read_request(worker_, row, head, client_.body());
-  if (read && !decoded_memory_.grow_to(read->decoded.size()))
+  auto opened = open_request(worker_, row, head, client_.body());
+  if (!opened) return opened.error();
+  body_ = std::move(*opened);
+  return std::nullopt;
+}
+
+/// To be repeated when it says out_of_memory.
+std::optional<Error> Exchange::read() {
+  if (!decoded_memory_.grow_to(body_.decoded.size()))
     return Error(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
-  if (!read) return read.error();
-  body_ = std::move(*read);
-  session_ = session_of(worker_, head, body_.view);
+  return read_request(worker_, client_.head(), client_.body(), body_);
+}
+
+/// As reading pauses for bodies, reading them waits until others have given memory back.
+Awaitable<std::optional<Error>> Exchange::read_when_room() {
+  auto const give_up = Clock::now() + worker_.shared.config.http.body_timeout / 2;
+  for (;;) {
+    gap_deadline_.set_after(kMemoryRetry);
+    co_await client_.wake().wait();
+    if (client_.gone()) co_return Error(ErrorKind::client_gone);
+    if (worker_.shared.stage.load(std::memory_order_relaxed) == LifeStage::killed) co_return error_of(LegEnd::killed);
+    if (total_deadline_.expired()) co_return error_of(LegEnd::timed_out);
+    auto error = read();
+    if (!error || error->kind != ErrorKind::out_of_memory || Clock::now() >= give_up) co_return error;
+  }
+}
+
+std::optional<Error> Exchange::resolve() {
+  auto const& row = *input_.route.row;
+  session_ = session_of(worker_, client_.head(), body_.view);
   fleet_ = worker_.fleet.get();
   auto model = resolve_model(worker_, *fleet_, row, body_);
   if (!model) return model.error();
@@ -87,6 +114,23 @@ bool Exchange::repeatable() const noexcept {
   return !body_.view.background_or_store && body_.view.api != openai::ApiKind::audio_form;
 }
 
+/// No other engine gets the request when this one loses it.
+bool Exchange::last_try() const noexcept {
+  bool const asks_others = input_.route.row->by_response_id;   // when the answer is 404
+  return !asks_others && (!repeatable() || losses_ >= worker_.shared.config.retry.after_send);
+}
+
+void Exchange::free_body() {
+  client_.release_request();
+  body_.decoded = {};
+  decoded_memory_.release();
+}
+
+void Exchange::request_sent() {
+  fingerprint_ = PoisonList::digest_of(subject());   // the engine may yet go away
+  free_body();
+}
+
 /// The engine that made the response, when that is known: then nobody else is asked, even when it can take no more.
 bool Exchange::choose_owner() {
   auto owner = worker_.shared.responses.find(input_.route.segment);
@@ -101,18 +145,38 @@ bool Exchange::choose_owner() {
   return true;
 }
 
+void Exchange::select(Clock::time_point now) {
+  PromptFacts prompt(body_.view);
+  RouteContext const context{body_.view, prompt, model_ ? std::string_view(model_->id) : std::string_view(), now,
+                             worker_.random.next()};
+  if (!body_.view.previous_response.empty() && select_maker(context)) return;
+  auto selection = worker_.selector.select(context, *fleet_, model_, scratch_->tried);
+  for (auto const& drop : worker_.selector.drops()) worker_.metrics.filtered(drop.filter, drop.count);
+  decision_ = std::move(selection.decision);
+  lease_ = std::move(selection.lease);
+}
+
+/// The engine that made the response which this one continues: only it has that, if it passes the filters.
+bool Exchange::select_maker(RouteContext const& context) {
+  if (body_.view.api != openai::ApiKind::responses) return false;
+  auto const maker = worker_.shared.responses.find(body_.view.previous_response);
+  if (!maker) return false;
+  auto others = scratch_->tried;
+  for (auto const& member : fleet_->members)
+    if (member.endpoint != maker) others.push_back(member.endpoint.get());
+  auto selection = worker_.selector.select(context, *fleet_, model_, others);
+  if (!selection.decision.endpoint) return false;
+  decision_ = std::move(selection.decision);
+  decision_.policy = "response_id";
+  decision_.why = {"made_there"};
+  lease_ = std::move(selection.lease);
+  return true;
+}
+
 bool Exchange::choose() {
   auto const began = Clock::now();
   routed_at_ = WallClock::now();
-  if (!input_.route.row->by_response_id || !choose_owner()) {
-    PromptFacts prompt(body_.view);
-    RouteContext const context{body_.view, prompt, model_ ? std::string_view(model_->id) : std::string_view(), began,
-                               worker_.random.next()};
-    auto selection = worker_.selector.select(context, *fleet_, model_, scratch_->tried);
-    for (auto const& drop : worker_.selector.drops()) worker_.metrics.filtered(drop.filter, drop.count);
-    decision_ = std::move(selection.decision);
-    lease_ = std::move(selection.lease);
-  }
+  if (!input_.route.row->by_response_id || !choose_owner()) select(began);
   decision_time_ = Clock::now() - began;
   worker_.metrics.decided(decision_.policy, decision_.why.code, std::chrono::duration<double>(decision_time_).count());
   if (!decision_.endpoint) return false;
@@ -133,13 +197,14 @@ Error Exchange::nobody() const {
                                          " left no engine. Please try again later.");
 }
 
-EngineLeg::Request Exchange::leg_request() const {
+EngineLeg::Request Exchange::leg_request() {
   EngineLeg::Request request;
   request.head = scratch_->engine_head;
   request.body = client_.body();
   request.is_head = is_head_;
-  request.fresh_connection = insist_fresh_ || !repeatable();
+  request.fresh_connection = insist_fresh_ || !repeatable() || losses_ > 0;
   request.first_byte_limit = limits_.first_byte;
+  request.on_sent = last_try() ? this : nullptr;
   return request;
 }
 
@@ -152,10 +217,12 @@ Exchange::Next Exchange::after_loss() {
   ++losses_;
   series_->engine_error(ErrorKind::engine_lost);
   auto const now = Clock::now();
-  worker_.shared.poison.lost(subject(), decision_.endpoint->metrics_id(), now);
+  if (!fingerprint_) fingerprint_ = PoisonList::digest_of(subject());
+  auto& poison = worker_.shared.poison;
+  if (fingerprint_) poison.lost(*fingerprint_, decision_.endpoint->metrics_id(), now);
   scratch_->tried.push_back(decision_.endpoint.get());
   bool const again = repeatable() && losses_ <= worker_.shared.config.retry.after_send &&
-                     !worker_.shared.poison.is_poison(subject(), now);
+                     !(fingerprint_ && poison.is_poison(*fingerprint_, now));
   return again ? Next::again : Next::give_up;
 }
 
@@ -231,7 +298,7 @@ Awaitable<bool> Exchange::answer_error(Error const& error) {
   reply.no_body = is_head_;
   reply.keep_alive_said = client_minor_ == 0;
   auto const text = error_reply(*error_, reply);
-  bytes_out_ = text.size();
+  bytes_out_ = text.size() - (text.find(kHeadEnd) + kHeadEnd.size());
   std::string_view const bytes = text;
   co_return co_await client_.write(bytes) && !close;
 }
@@ -239,6 +306,9 @@ Awaitable<bool> Exchange::answer_error(Error const& error) {
 Awaitable<bool> Exchange::run() {
   bool reusable = false;
   auto error = prepare();
+  if (!error) error = read();
+  if (error && error->kind == ErrorKind::out_of_memory) error = co_await read_when_room();
+  if (!error) error = resolve();
   if (!error) error = co_await obtain_answer();
   if (error) {
     if (client_.gone()) error = Error(ErrorKind::client_gone);

@@ -1,5 +1,5 @@
-// One proxied request from routing to the last byte: chooses engines, moves on when one fails before its first body byte,
-// relays the answer, and tells metrics and logs how it went.
+// One proxied request from routing to the last byte: chooses engines, moves on when one fails before its first body
+// byte, relays the answer, and tells metrics and logs how it went.
 #pragma once
 
 #include <array>
@@ -20,6 +20,10 @@
 #include "proxy/engine_leg.hpp"
 #include "proxy/poison_list.hpp"
 #include "proxy/request_facts.hpp"
+
+namespace kvgate {
+struct RouteContext;
+}
 
 namespace kvgate::proxy {
 
@@ -44,7 +48,7 @@ struct ExchangeScratch {
   void reset() noexcept;
 };
 
-class Exchange {
+class Exchange final : private SentListener {
  public:
   Exchange(Worker& worker, ClientConnection& client, ExchangeInput input);
   ~Exchange();
@@ -57,15 +61,23 @@ class Exchange {
 
   // exchange.cpp: choosing and retrying
   std::optional<Error> prepare();
+  std::optional<Error> read();
+  http::Awaitable<std::optional<Error>> read_when_room();
+  std::optional<Error> resolve();
   PoisonList::Subject subject() const noexcept;
   bool choose();
   bool choose_owner();
+  void select(Clock::time_point now);
+  bool select_maker(RouteContext const& context);
   Error nobody() const;
   http::Awaitable<std::optional<Error>> obtain_answer();
   Next after(LegEnd end);
   Next after_loss();
-  EngineLeg::Request leg_request() const;
+  EngineLeg::Request leg_request();
   bool repeatable() const noexcept;
+  bool last_try() const noexcept;
+  void request_sent() override;
+  void free_body();
   bool asks_all_and_not_here() const noexcept;
   http::Awaitable<bool> answer_error(Error const& error);
 
@@ -98,6 +110,7 @@ class Exchange {
   EngineLeg leg_;
 
   // the request; what the client's buffer holds is copied where it is needed after the body is given back
+  std::optional<PoisonList::Digest> fingerprint_;   // of a body that has been given back before the answer
   RequestBody body_;
   MemoryShare decoded_memory_;
   config::RouteTimeouts limits_;

@@ -4,11 +4,12 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.hpp"
+
 namespace kvgate::proxy {
 namespace {
 
 using http::Field;
-using http::iequals;
 
 void add(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");

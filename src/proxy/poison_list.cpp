@@ -10,8 +10,11 @@ namespace {
 
 void add(EVP_MD_CTX* context, std::string_view bytes) { EVP_DigestUpdate(context, bytes.data(), bytes.size()); }
 
-PoisonList::Digest digest_of(PoisonList::Subject const& subject) {
-  PoisonList::Digest digest;
+}  // namespace
+
+std::optional<PoisonList::Digest> PoisonList::digest_of(Subject const& subject) {
+  if (subject.body.empty()) return std::nullopt;
+  Digest digest;
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> const context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
   EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
   add(context.get(), subject.target);
@@ -21,11 +24,7 @@ PoisonList::Digest digest_of(PoisonList::Subject const& subject) {
   return digest;
 }
 
-}  // namespace
-
-void PoisonList::lost(Subject const& subject, std::uint64_t engine, Clock::time_point now) {
-  if (subject.body.empty()) return;
-  auto const digest = digest_of(subject);
+void PoisonList::lost(Digest const& digest, std::uint64_t engine, Clock::time_point now) {
   std::lock_guard lock(mutex_);
   forget_old(now);
   if (entries_.size() >= kMax && !entries_.contains(digest)) return;
@@ -36,8 +35,12 @@ void PoisonList::lost(Subject const& subject, std::uint64_t engine, Clock::time_
 }
 
 bool PoisonList::is_poison(Subject const& subject, Clock::time_point now) {
-  if (size_.load(std::memory_order_relaxed) == 0 || subject.body.empty()) return false;
+  if (size_.load(std::memory_order_relaxed) == 0) return false;
   auto const digest = digest_of(subject);
+  return digest && is_poison(*digest, now);
+}
+
+bool PoisonList::is_poison(Digest const& digest, Clock::time_point now) {
   std::lock_guard lock(mutex_);
   forget_old(now);
   auto const found = entries_.find(digest);

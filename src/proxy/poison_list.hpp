@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,10 +27,14 @@ class PoisonList {
     std::string_view target, body;
   };
 
+  /// What the list knows a subject by; nullopt without a body, which is never to blame. Costs a SHA-256 of the body.
+  static std::optional<Digest> digest_of(Subject const& subject);
+
   /// `engine` (any identity that another engine does not share) went away after it had been sent the whole request.
-  void lost(Subject const& subject, std::uint64_t engine, Clock::time_point now);
+  void lost(Digest const& digest, std::uint64_t engine, Clock::time_point now);
   /// It has lost two different engines within the time to live.
   bool is_poison(Subject const& subject, Clock::time_point now);
+  bool is_poison(Digest const& digest, Clock::time_point now);
 
  private:
   struct Entry {

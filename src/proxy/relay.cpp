@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/ascii.hpp"
 #include "openai/error_body.hpp"
 #include "proxy/exchange.hpp"
 #include "proxy/heads.hpp"
@@ -20,7 +21,7 @@ constexpr std::uint32_t kBurst = 16;   // reads in a row
 bool is_event_stream(http::ResponseHead const& head) {
   constexpr std::string_view kType = "text/event-stream";
   auto const type = head.fields.find("content-type").value_or("");
-  return http::iequals(type.substr(0, kType.size()), kType);
+  return iequals(type.substr(0, kType.size()), kType);
 }
 
 /// "least_loaded fewest_in_flight got=3".
@@ -53,7 +54,7 @@ void Exchange::begin_answer() {
   ttft_ = last_bytes_ - client_.arrived();
   lease_.prefill_done();
   counted_.first_body_byte();
-  series_->ttft(std::chrono::duration<double>(*ttft_).count());
+  if (status_ / 100 == 2) series_->ttft(std::chrono::duration<double>(*ttft_).count());
   ClientHeadInput in{head, input_.request_id, client_minor_, close_, input_.cors_origin, {}, {}};
   std::string decision;
   if (worker_.shared.config.http.debug_headers) {
@@ -223,9 +224,7 @@ Awaitable<bool> Exchange::relay() {
   auto const from = leg_.head_size();
   auto const size = take(*buffer, from);
   events_seen_ = scratch_->usage.events();
-  client_.release_request();   // no engine can be asked again from here on
-  body_.decoded = {};
-  decoded_memory_.release();
+  free_body();   // no engine can be asked again from here on
   bool complete = pass_on(scratch_->client_head, {buffer->data() + from, size});
   if (complete && something_unsent()) complete = co_await pass_on_rest();
   if (!complete) error_ = not_passed();

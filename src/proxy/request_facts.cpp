@@ -1,5 +1,6 @@
 #include "proxy/request_facts.hpp"
 
+#include "base/ascii.hpp"
 #include "fleet/endpoint_set.hpp"
 #include "openai/content_decode.hpp"
 #include "proxy/worker.hpp"
@@ -9,13 +10,13 @@ namespace {
 
 std::string_view encoding_of(http::RequestHead const& head) {
   auto const encoding = head.fields.find("content-encoding").value_or("");
-  return http::iequals(encoding, "identity") ? std::string_view() : encoding;
+  return iequals(encoding, "identity") ? std::string_view() : encoding;
 }
 
 bool is_form(http::RequestHead const& head) {
   constexpr std::string_view kForm = "multipart/form-data";
   auto const type = head.fields.find("content-type").value_or("");
-  return http::iequals(type.substr(0, kForm.size()), kForm);
+  return iequals(type.substr(0, kForm.size()), kForm);
 }
 
 Error unknown_model(std::string_view id) {
@@ -35,21 +36,27 @@ std::optional<Error> check_encoding(Worker& worker, http::RequestHead const& hea
                "compressed request bodies are not accepted here (http.decode_requests is off)");
 }
 
-Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, http::RequestHead const& head,
+Result<RequestBody> open_request(Worker& worker, openai::RouteRow const& row, http::RequestHead const& head,
                                  std::string_view body) {
   RequestBody read;
   read.view.api = row.api;
   bool const may_be_empty = row.api == openai::ApiKind::other || head.method == "HEAD" || head.method == "GET";
   read.names_nothing = row.by_response_id || (body.empty() && may_be_empty);
   if (read.names_nothing) return read;
-  auto const& config = worker.shared.config;
   auto const encoding = encoding_of(head);
-  if (!encoding.empty()) {
-    auto decoded = openai::decode_body(encoding, body, config.http.max_body);
-    if (!decoded) return decoded.error();
-    read.decoded = std::move(*decoded);
-    body = read.decoded;
-  }
+  if (encoding.empty()) return read;
+  auto decoded = openai::decode_body(encoding, body, worker.shared.config.http.max_body);
+  if (!decoded) return decoded.error();
+  read.packed = true;
+  read.decoded = std::move(*decoded);
+  return read;
+}
+
+std::optional<Error> read_request(Worker& worker, http::RequestHead const& head, std::string_view body,
+                                  RequestBody& opened) {
+  if (opened.names_nothing) return std::nullopt;
+  auto const api = opened.view.api;
+  if (opened.packed) body = opened.decoded;
   bool const form = is_form(head);
   auto const needed = form ? 0 : openai::RequestParser::scratch_for(body.size());
   if (needed + body.size() > worker.shared.memory.limit())
@@ -57,16 +64,16 @@ Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, ht
   MemoryShare scratch(worker.shared.memory);
   if (!scratch.grow_to(needed))
     return Error(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
-  auto view = form ? worker.parser.parse_multipart(row.api, head.fields.find("content-type").value_or(""), body)
-                   : worker.parser.parse_json(row.api, body, config.routing.session_header);
+  auto view = form ? worker.parser.parse_multipart(api, head.fields.find("content-type").value_or(""), body)
+                   : worker.parser.parse_json(api, body, worker.shared.config.routing.session_header);
   if (view) {
-    read.view = *view;
-  } else if (row.api != openai::ApiKind::other) {
+    opened.view = *view;
+  } else if (api != openai::ApiKind::other) {
     return view.error();
   } else {
-    read.names_nothing = true;
+    opened.names_nothing = true;
   }
-  return read;
+  return std::nullopt;
 }
 
 Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,

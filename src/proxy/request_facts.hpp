@@ -21,14 +21,19 @@ class Worker;
 /// The body of one request as routing sees it. `decoded` holds an unpacked copy when the body is compressed.
 struct RequestBody {
   openai::RequestView view;
+  bool packed = false;          ///< compressed
   bool names_nothing = false;   ///< no body, or none that can be read: any engine will do
   std::string decoded;
 };
 
-/// Reads the body, compressed or not, JSON or form. A path without a known body shape (ApiKind::other) may carry
-/// anything: what cannot be read names no model.
-Result<RequestBody> read_request(Worker& worker, openai::RouteRow const& row, http::RequestHead const& head,
+/// What can be said of the body without reading it; unpacks it where it is compressed.
+Result<RequestBody> open_request(Worker& worker, openai::RouteRow const& row, http::RequestHead const& head,
                                  std::string_view body);
+
+/// Reads the body, JSON or form, into opened.view. A path without a known body shape (ApiKind::other) may carry
+/// anything: what cannot be read names no model. out_of_memory: limits.memory has no room for the parser now.
+std::optional<Error> read_request(Worker& worker, http::RequestHead const& head, std::string_view body,
+                                  RequestBody& opened);
 
 /// The model that the request is for. Null without an error: the path needs none.
 Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,

@@ -35,6 +35,17 @@ def test_a_head_that_never_ends_is_431(gate, connect):
     assert client.closed() == "fin"
 
 
+def test_a_head_of_too_many_fields_is_431(gate, engine, connect):
+    """256 fields pass, however small they are; one more is too large, not malformed."""
+    few = {f"X-{n}": "y" for n in range(253)}  # and Host, Content-Type, Content-Length
+    assert served_by(connect(gate).post("/v1/completions", PLAIN, few)) == "B1"
+    client = connect(gate)
+    client.send(client.encode("POST", "/v1/completions", PLAIN, {**few, "X-More": "y"}))
+    is_error(client.read_response(), 431)
+    assert client.closed() == "fin"
+    assert len(engine.requests) == 1
+
+
 def test_a_head_just_below_the_limit_is_taken(gate, engine, connect):
     long = "a" * 31_000
     assert served_by(connect(gate).post("/v1/completions", PLAIN, {"X-Long": long})) == "B1"

@@ -101,6 +101,22 @@ def test_every_status_is_counted_with_route_and_engine(make_gate, engine):
     assert "nope" not in get(gate.port, "/metrics").body.decode()
 
 
+def test_time_to_first_token_is_of_answers_that_have_one(make_gate, engine):
+    gate = make_gate(engine)
+    for status in (200, 429, 500):
+        engine.script = answer({}, status=status)
+        complete(gate.port)
+    eventually(lambda: total(gate.metrics(), "kvgate_requests_total", status="500") == 1)
+    assert total(gate.metrics(), "kvgate_time_to_first_token_seconds_count") == 1
+
+
+def test_response_bytes_are_bytes_of_bodies(make_gate, engine):
+    gate = make_gate(engine)
+    sent = len(complete(gate.port).body) + len(complete(gate.port, "nope").body)
+    eventually(lambda: total(gate.metrics(), "kvgate_requests_total", status="404") == 1)
+    assert total(gate.metrics(), "kvgate_response_bytes_total") == sent
+
+
 def test_case_36_labels_never_come_from_clients(make_gate, make_engine):
     """Thousands of invented names; then sizes and odd bytes."""
     gate = make_gate(make_engine("B1", models=["m1"]), make_engine("B2", models=["m2"]))

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from support.check import is_error, is_final_error, served_by
-from support.client import ask, complete, get, post
-from support.engine import completion, response, vllm_model
+from support.client import Client, ask, complete, get, post
+from support.engine import completion, response, silent, vllm_model
 from support.timing import Stopwatch, eventually, scaled, stays
 
 FAST = {"models": {"refresh": "200ms"}}
@@ -309,3 +309,57 @@ def test_an_unknown_response_is_found_although_an_engine_is_down(make_gate, make
     for _ in range(4):
         assert served_by(get(gate.port, "/v1/responses/resp_B2_old")) == "B2"
     stays(lambda: gate.running, 0.05)
+
+
+# previous_response_id ---------------------------------------------------------------------------------------
+
+
+def continues(own, **more):
+    return {"model": "m", "input": "and then?", "previous_response_id": own, **more}
+
+
+def test_a_conversation_goes_on_at_the_engine_that_holds_it(make_gate, make_engine):
+    engines = [make_engine(name, script=keeps_responses) for name in ("B1", "B2", "B3")]
+    gate = make_gate(*engines, flags=["--debug-headers"])
+    made = [post(gate.port, "/v1/responses", {"model": "m", "input": "x"}).json()["id"] for _ in range(6)]
+    for own in made * 2:
+        answered = post(gate.port, "/v1/responses", continues(own))
+        assert served_by(answered) == own.split("_")[1]
+        assert answered.get("x-kvgate-decision").startswith("response_id made_there")
+        again = post(gate.port, "/v1/responses", continues(answered.json()["id"]))
+        assert served_by(again) == own.split("_")[1], "and so on"
+
+
+@pytest.mark.parametrize("previous", ["resp_unknown", "", None, 7, ["resp_B1_1"]])
+def test_a_conversation_that_no_engine_is_known_to_hold_goes_anywhere(make_gate, make_engine, previous):
+    engines = [make_engine(name, script=keeps_responses) for name in ("B1", "B2")]
+    gate = make_gate(*engines)
+    assert {served_by(post(gate.port, "/v1/responses", continues(previous))) for _ in range(4)} == {"B1", "B2"}
+    assert engines[0].requests[-1].json()["previous_response_id"] == previous
+
+
+def test_a_conversation_moves_on_when_its_engine_cannot_take_it(make_gate, make_engine):
+    """Full, without the model, or down: then any other engine is better than none."""
+    gone, full = make_engine("B1", script=keeps_responses), make_engine("B2", script=keeps_responses)
+    changed, spare = make_engine("B3", script=keeps_responses), make_engine("B4", script=keeps_responses)
+    gate = make_gate(gone, (full, {"max_concurrent": 1}), changed, spare)
+    made = [post(gate.port, "/v1/responses", {"model": "m", "input": "x"}).json()["id"] for _ in range(8)]
+    own = lambda engine: next(one for one in made if f"_{engine.name}_" in one)
+    for engine in (gone, full, changed):
+        assert served_by(post(gate.port, "/v1/responses", continues(own(engine)))) == engine.name
+    gone.stop()
+    assert served_by(post(gate.port, "/v1/responses", continues(own(gone)))) in ("B2", "B3", "B4")
+    changed.models = ["other"]
+    eventually(lambda: gate.fleet()[changed.url]["models"] == ["other"])
+    assert served_by(post(gate.port, "/v1/responses", continues(own(changed)))) in ("B2", "B4")
+    full.script = silent
+    with Client(gate.port) as client:
+        client.send(client.encode("POST", "/v1/responses", continues(own(full))))
+        eventually(lambda: full.busy_connections())
+        assert served_by(post(gate.port, "/v1/responses", continues(own(full)))) == "B4"
+
+
+def test_previous_response_id_twice_is_ambiguous(gate, engine):
+    body = b'{"model":"m","input":"x","previous_response_id":"resp_1","previous_response_id":"resp_2"}'
+    is_error(post(gate.port, "/v1/responses", body), 400, param="previous_response_id")
+    assert not engine.requests

@@ -6,6 +6,7 @@
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 
+#include "base/ascii.hpp"
 #include "http/head.hpp"
 #include "mutation.hpp"
 

@@ -251,7 +251,7 @@ TEST(RequestHead, TakesAtMost256Fields) {
   for (int i = 0; i < 255; ++i) lines += "X: y\r\n";
   auto const most = request_with(lines), more = request_with(lines + "X: y\r\n");
   EXPECT_STREQ(parse_request_head(most, head), nullptr);
-  EXPECT_TRUE(parse_request_head(more, head));
+  EXPECT_EQ(parse_request_head(more, head), kTooManyFields);
 }
 
 struct Answered {
@@ -352,14 +352,6 @@ TEST(ListHas, FindsWholeTokensOnly) {
   EXPECT_FALSE(list_has("", "close"));
   EXPECT_FALSE(list_has("closed, disclose", "close"));
   EXPECT_FALSE(list_has("clo se", "close"));
-}
-
-TEST(Iequals, ComparesAsciiOnly) {
-  EXPECT_TRUE(iequals("aZ-09", "Az-09"));
-  EXPECT_FALSE(iequals("a", "ab"));
-  EXPECT_FALSE(iequals("[", "{"));
-  EXPECT_FALSE(iequals("@", "`"));
-  EXPECT_FALSE(iequals("\xc4", "\xe4"));
 }
 
 }  // namespace

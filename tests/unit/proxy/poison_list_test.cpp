@@ -11,7 +11,9 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kPath = "/v1/completions";
 
-PoisonList::Subject of(std::string_view body, std::string_view target = kPath) { return {target, body}; }
+PoisonList::Digest of(std::string_view body, std::string_view target = kPath) {
+  return PoisonList::digest_of({target, body}).value();
+}
 
 TEST(PoisonList, TwoDifferentEnginesMakePoison) {
   PoisonList list(600s);
@@ -26,12 +28,15 @@ TEST(PoisonList, TwoDifferentEnginesMakePoison) {
   EXPECT_FALSE(list.is_poison(of("body", "/tokenize"), start + 1s));
 }
 
-TEST(PoisonList, NothingIsNeverToBlame) {
+TEST(PoisonList, KnowsARequestByWhatItIs) {
   PoisonList list(600s);
   auto const start = Clock::now();
-  list.lost(of(""), 1, start);
-  list.lost(of(""), 2, start);
-  EXPECT_FALSE(list.is_poison(of(""), start));
+  list.lost(of("body"), 1, start);
+  list.lost(of("body"), 2, start);
+  EXPECT_TRUE(list.is_poison({kPath, "body"}, start));
+  EXPECT_FALSE(list.is_poison({kPath, "other body"}, start));
+  EXPECT_FALSE(list.is_poison({kPath, ""}, start)) << "nothing is never to blame";
+  EXPECT_FALSE(PoisonList::digest_of({kPath, ""}));
 }
 
 TEST(PoisonList, ForgetsAfterTheTimeToLive) {

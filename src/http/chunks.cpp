@@ -1,6 +1,7 @@
 #include "http/chunks.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace kvgate::http {
 namespace {
@@ -12,11 +13,20 @@ constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 /// What a field or an extension may hold: no control bytes but tab.
 constexpr bool is_text(char c) noexcept { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); }
 
-constexpr int hex(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  char const l = static_cast<char>(c | 0x20);
-  return l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
-}
+constexpr auto kHex = [] {
+  std::array<std::int8_t, 256> table{};
+  table.fill(-1);
+  for (int i = 0; i < 10; ++i) table[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
+  for (int i = 0; i < 6; ++i) {
+    table[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
+    table[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(10 + i);
+  }
+  return table;
+}();
+
+int hex(char c) noexcept { return kHex[static_cast<unsigned char>(c)]; }
+
+bool is_crlf(char const* at, char const* end) noexcept { return end - at >= 2 && at[0] == '\r' && at[1] == '\n'; }
 
 }  // namespace
 
@@ -69,49 +79,50 @@ bool ChunkTracker::step(char c) noexcept {
   }
 }
 
-/// The usual size line, digits and CRLF, in one piece: its length; 0 leaves it to step().
-std::size_t ChunkTracker::plain_size_line(std::string_view bytes) noexcept {
+/// The usual size line, digits and CRLF, in one piece: where it ends; `at` when it is left to step().
+char const* ChunkTracker::plain_size_line(char const* at, char const* end) noexcept {
   std::uint64_t size = 0;
-  std::size_t i = 0;
-  for (; i < bytes.size() && i < 8; ++i) {
-    int const digit = hex(bytes[i]);
+  auto const* p = at;
+  for (auto const* const most = end - at > 8 ? at + 8 : end; p != most; ++p) {
+    int const digit = hex(*p);
     if (digit < 0) break;
     size = size * 16 + static_cast<std::uint64_t>(digit);
   }
-  if (i == 0 || size == 0 || bytes.substr(i, 2) != "\r\n") return 0;
+  if (size == 0 || !is_crlf(p, end)) return at;
   left_ = size;
   state_ = State::data;
-  return i + 2;
+  return p + 2;
+}
+
+/// A piece of a chunk's data, with the line break behind it where that is there.
+ChunkTracker::Step ChunkTracker::data(char const* begin, char const* at, char const* end) noexcept {
+  auto const n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, static_cast<std::uint64_t>(end - at)));
+  std::string_view const payload(at, n);
+  at += n;
+  left_ -= n;
+  if (left_ == 0) {
+    bool const whole = is_crlf(at, end);
+    state_ = whole ? State::size : State::data_cr;
+    if (whole) at += 2;
+  }
+  return {Event::payload, static_cast<std::size_t>(at - begin), payload};
 }
 
 ChunkTracker::Step ChunkTracker::next(std::string_view bytes) noexcept {
-  std::size_t used = 0;
+  auto const* const begin = bytes.data();
+  auto const* const end = begin + bytes.size();
+  auto const* at = begin;
   while (state_ != State::done) {
-    if (used == bytes.size()) return {Event::need_more, used, {}};
-    if (state_ == State::data) {
-      auto const n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size() - used));
-      left_ -= n;
-      auto const payload = bytes.substr(used, n);
-      used += n;
-      if (left_ == 0) {
-        bool const whole = bytes.substr(used, 2) == "\r\n";
-        state_ = whole ? State::size : State::data_cr;
-        if (whole) used += 2;
-      }
-      return {Event::payload, used, payload};
-    }
-    if (at_boundary()) {
-      auto const line = plain_size_line(bytes.substr(used));
-      used += line;
-      if (line) continue;
-    }
-    if (!step(bytes[used])) {
+    if (at_boundary()) at = plain_size_line(at, end);
+    if (at == end) return {Event::need_more, bytes.size(), {}};
+    if (state_ == State::data) return data(begin, at, end);
+    if (!step(*at)) {
       state_ = State::bad;
-      return {Event::bad, used, {}};
+      return {Event::bad, static_cast<std::size_t>(at - begin), {}};
     }
-    ++used;
+    ++at;
   }
-  return {Event::done, used, {}};
+  return {Event::done, static_cast<std::size_t>(at - begin), {}};
 }
 
 }  // namespace kvgate::http

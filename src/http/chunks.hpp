@@ -33,7 +33,8 @@ class ChunkTracker {
   enum class State : std::uint8_t { size, blank, extension, size_lf, data, data_cr, data_lf, trailer, trailer_line, trailer_cr, end_lf, done, bad };
 
   bool step(char c) noexcept;
-  std::size_t plain_size_line(std::string_view bytes) noexcept;
+  char const* plain_size_line(char const* at, char const* end) noexcept;
+  Step data(char const* begin, char const* at, char const* end) noexcept;
   bool size_digit(char c) noexcept;
 
   State state_ = State::size;

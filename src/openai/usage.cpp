@@ -85,6 +85,13 @@ Usage last_usage(std::string_view text) {
   return {};
 }
 
+/// The first usage object with prompt tokens.
+Usage first_prompt_usage(std::string_view text) {
+  for (auto at = text.find(kName); at != std::string_view::npos; at = text.find(kName, at + kName.size()))
+    if (auto const found = usage_at(text, at); found.prompt) return found;
+  return {};
+}
+
 }  // namespace
 
 void UsageScanner::reset() noexcept {
@@ -95,6 +102,10 @@ void UsageScanner::reset() noexcept {
 }
 
 void UsageScanner::feed(std::string_view payload) noexcept {
+  if (total_ < kHead) {
+    auto const at = static_cast<std::size_t>(total_);
+    std::copy_n(payload.data(), std::min(payload.size(), kHead - at), head_.data() + at);
+  }
   keep_tail(payload);
   if (is_one_frame(payload)) {
     constexpr std::string_view kDone = "data: [DONE]\n\n";
@@ -120,6 +131,15 @@ bool UsageScanner::is_one_frame(std::string_view payload) const noexcept {
 }
 
 Usage UsageScanner::usage() const {
+  auto found = usage_at_end();
+  if (!found.completion || found.prompt.value_or(0) != 0) return found;
+  auto const first = first_prompt_usage({head_.data(), static_cast<std::size_t>(std::min<std::uint64_t>(total_, kHead))});
+  if (first.prompt) found.prompt = first.prompt;
+  found.cached = std::max(found.cached, first.cached);
+  return found;
+}
+
+Usage UsageScanner::usage_at_end() const {
   auto const kept = static_cast<std::size_t>(std::min<std::uint64_t>(total_, kTail));
   auto const near = std::min(kept, kNear);
   if (auto const found = last_usage_of(near); near == kept || done_ || found.prompt || found.completion) return found;

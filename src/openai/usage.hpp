@@ -19,7 +19,7 @@ struct Usage {
 };
 
 /// One per exchange, reusable. Fed with the payload (de-chunked, not compressed; JSON or SSE), cut anywhere. Keeps the
-/// last 8 KiB; never allocates. Not thread-safe.
+/// first KiB and the last 8; never allocates. Not thread-safe.
 class UsageScanner {
  public:
   void reset() noexcept;
@@ -35,21 +35,25 @@ class UsageScanner {
   bool at_event_boundary() const noexcept { return !in_frame_ && line_size_ == 0; }
 
   /// The last `"usage":{...}` among the last 8 KiB that is no text inside a string and holds a count of tokens; all
-  /// members are empty when there is none (of the last 64 places that look like one). Meant for the end of the
-  /// response: costs a search through the 8 KiB.
+  /// members are empty when there is none (of the last 64 places that look like one). Where it has no prompt tokens,
+  /// those come from the first KiB: a stream of messages tells them at its start. Meant for the end of the response:
+  /// costs a search through the 8 KiB.
   Usage usage() const;
 
  private:
+  static constexpr std::size_t kHead = 1024;
   static constexpr std::size_t kTail = 8192;
   static constexpr std::size_t kNear = 1536;     // where the usage of nearly every answer is
   static constexpr std::size_t kLineHead = 16;  // enough to tell "data: [DONE]\r" from longer lines
 
+  Usage usage_at_end() const;
   Usage last_usage_of(std::size_t size) const;
   bool is_one_frame(std::string_view payload) const noexcept;
   void keep_tail(std::string_view payload) noexcept;
   void add_to_line(std::string_view part) noexcept;
   void end_line() noexcept;
 
+  std::array<char, kHead> head_;
   std::array<char, kTail> tail_;  // a ring: byte number n of the payload is at n % kTail
   std::uint64_t total_ = 0;
   std::array<char, kLineHead> line_;

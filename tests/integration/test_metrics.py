@@ -2,10 +2,11 @@
 
 import threading
 
+import pytest
 
 from support.client import ask, complete, get, post
-from support.engine import answer, completion, delta, response, stream_head
-from support.http_message import DONE, LAST_CHUNK, chunk
+from support.engine import answer, completion, delta, response, say, stream_head
+from support.http_message import DONE, LAST_CHUNK, chunk, event
 from support.prometheus import parse_metrics, select, total
 from support.timing import eventually
 
@@ -115,6 +116,23 @@ def test_response_bytes_are_bytes_of_bodies(make_gate, engine):
     sent = len(complete(gate.port).body) + len(complete(gate.port, "nope").body)
     eventually(lambda: total(gate.metrics(), "kvgate_requests_total", status="404") == 1)
     assert total(gate.metrics(), "kvgate_response_bytes_total") == sent
+
+
+@pytest.mark.parametrize("events", [1, 100])
+@pytest.mark.parametrize("late", [{"output_tokens": 7}, {"input_tokens": 0, "output_tokens": 7}])
+def test_a_stream_of_messages_tells_its_prompt_at_the_start(make_gate, engine, events, late):
+    """Input tokens come with message_start, far ahead of message_delta, whose usage need not repeat them."""
+    early = {"input_tokens": 11, "cache_read_input_tokens": 4, "output_tokens": 1}
+    told = [{"type": "message_start", "message": {"id": "msg_1", "usage": early}}]
+    told += [{"type": "content_block_delta", "delta": {"type": "text_delta", "text": "x" * 150}}] * events
+    told += [{"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": late}, {"type": "message_stop"}]
+    engine.script = say(stream_head(), *(chunk(event(one, name=one["type"])) for one in told), LAST_CHUNK)
+    gate = make_gate(engine)
+    body = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}], "stream": True}
+    assert post(gate.port, "/v1/messages", body).complete
+    tokens = lambda kind: total(gate.metrics(), f"kvgate_{kind}_tokens_total", source="usage")
+    seen = lambda: (tokens("prompt"), tokens("cached_prompt"), tokens("completion"))
+    eventually(lambda: seen() == (11, 4, 7), 2, seen)
 
 
 def test_case_36_labels_never_come_from_clients(make_gate, make_engine):

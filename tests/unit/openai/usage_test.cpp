@@ -141,6 +141,28 @@ TEST(UsageScanner, RecordedResponsesInPieces) {
   }
 }
 
+TEST(UsageScanner, PromptOfTheFirstUsageWhereTheLastHasNone) {
+  std::string const start = R"(data: {"usage":{"input_tokens":11,"cache_read_input_tokens":4,"output_tokens":1}})" "\n\n";
+  struct {
+    std::string end;
+    Usage expected;
+  } const cases[] = {
+      {R"({"usage":{"output_tokens":7}})", {11, 4, 7}},
+      {R"({"usage":{"input_tokens":0,"cache_read_input_tokens":0,"output_tokens":7}})", {11, 4, 7}},
+      {R"({"usage":{"input_tokens":12,"output_tokens":7}})", {12, {}, 7}},
+      {R"({"x":1})", {}},
+  };
+  std::mt19937 random(3);
+  for (auto const& c : cases) {
+    auto const text = start + "data: " + std::string(20'000, 'x') + "\n\ndata: " + c.end + "\n\n";
+    for (std::size_t const longest : {3u, 500u, 30'000u}) {
+      UsageScanner scanner;
+      test::in_pieces(text, longest, random, [&](std::string_view piece) { scanner.feed(piece); });
+      EXPECT_EQ(scanner.usage(), c.expected) << c.end;
+    }
+  }
+}
+
 TEST(UsageScanner, ResponsesApiRecorded) {
   KVGATE_NEEDS_RECORDED();
   for (auto const* file : {"responses.resp", "responses_stream.resp"}) {

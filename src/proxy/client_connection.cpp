@@ -19,6 +19,18 @@ constexpr std::size_t kLingerBytes = 1024 * 1024;
 constexpr std::chrono::seconds kLingerTime{1};
 constexpr std::chrono::milliseconds kMemoryRetry{50};
 
+/// What is left of the pieces when so many bytes of them have gone.
+std::span<iovec> behind(std::span<iovec> pieces, std::size_t sent) noexcept {
+  while (!pieces.empty() && sent >= pieces.front().iov_len) {
+    sent -= pieces.front().iov_len;
+    pieces = pieces.subspan(1);
+  }
+  if (pieces.empty()) return pieces;
+  pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + sent;
+  pieces.front().iov_len -= sent;
+  return pieces;
+}
+
 }  // namespace
 
 ClientConnection::ClientConnection(Worker& worker, int fd, SocketAddress const& peer)
@@ -235,34 +247,31 @@ std::optional<std::size_t> ClientConnection::write_some(std::span<iovec const> p
   return std::nullopt;
 }
 
-Awaitable<bool> ClientConnection::write(std::span<iovec> pieces, http::Deadline const* limit) {
-  deadline_.clear();
-  while (!pieces.empty()) {
-    auto const sent = write_some(pieces);
-    if (!sent || gone()) {
-      deadline_.clear();
+/// Until the socket takes more; false when that is not worth waiting for.
+Awaitable<bool> ClientConnection::await_room(http::Deadline const* limit) {
+  while (!stream_.can_send()) {
+    if (gone() || killed() || deadline_.expired() || (limit && limit->expired())) {
+      stream_.abort();   // a FIN would wait behind what it does not read
       co_return false;
     }
-    auto left = *sent;
-    while (!pieces.empty() && left >= pieces.front().iov_len) {
-      left -= pieces.front().iov_len;
-      pieces = pieces.subspan(1);
-    }
-    if (pieces.empty()) break;
-    pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + left;
-    pieces.front().iov_len -= left;
+    co_await wake_.wait();
+  }
+  co_return true;
+}
+
+Awaitable<bool> ClientConnection::write(std::span<iovec> pieces, http::Deadline const* limit) {
+  deadline_.clear();
+  bool there = true;
+  while (there && !pieces.empty()) {
+    auto const sent = write_some(pieces);
+    there = sent && !gone();
+    if (there) pieces = behind(pieces, *sent);
+    if (!there || pieces.empty()) break;
     if (*sent || !deadline_.is_set()) deadline_.set_after(worker_.shared.config.http.write_timeout);
-    while (!stream_.can_send()) {
-      if (gone() || killed() || deadline_.expired() || (limit && limit->expired())) {
-        stream_.abort();   // a FIN would wait behind what it does not read
-        deadline_.clear();
-        co_return false;
-      }
-      co_await wake_.wait();
-    }
+    there = co_await await_room(limit);
   }
   deadline_.clear();
-  co_return true;
+  co_return there;
 }
 
 Awaitable<bool> ClientConnection::write(std::string_view bytes) {

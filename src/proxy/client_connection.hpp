@@ -80,6 +80,7 @@ class ClientConnection {
   http::Awaitable<ReadState> read_chunked();
   http::Awaitable<ReadState> make_room(std::size_t capacity);
   http::Awaitable<bool> send_continue();
+  http::Awaitable<bool> await_room(http::Deadline const* limit);
   /// Decodes what has been received of a chunked body, in place.
   http::ChunkTracker::Event decode_chunks();
   ReadState take_head(std::size_t head_size);

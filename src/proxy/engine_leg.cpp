@@ -211,45 +211,41 @@ std::optional<LegEnd> EngineLeg::read_some(bool is_head) {
   return end;
 }
 
-std::optional<LegEnd> EngineLeg::examine(bool is_head) {
-  while (head_size_ == 0) {
-    constexpr std::string_view kHttp = "HTTP/1.";
-    if (buffer_->view().substr(0, kHttp.size()) != kHttp.substr(0, buffer_->size())) {
-      trouble_ = "not_http";
-      return LegEnd::bad_response;
-    }
-    auto const size = http::find_head_end(buffer_->view(), scanned_);
-    auto const limit = worker_.shared.config.engine.max_head;
-    if (size > limit || (size == 0 && buffer_->size() >= limit)) {
-      trouble_ = "head_too_large";
-      return LegEnd::bad_response;
-    }
-    if (size == 0) return std::nullopt;
-    if (http::parse_response_head(buffer_->view().substr(0, size), head_)) {
-      trouble_ = "malformed_head";
-      return LegEnd::bad_response;
-    }
-    if (head_.status == 101) {
-      trouble_ = "unasked_upgrade";
-      return LegEnd::bad_response;
-    }
-    if (head_.status >= 200) {
-      head_size_ = size;
-      if (is_head) head_.framing = http::Framing::none;
-      tracker_.start(head_.framing, head_.content_length);
-    } else {   // interim answers end here: the client has had its 100 from the gate
-      buffer_->erase_front(size);
-      scanned_ = 0;
-      if (buffer_->size() == 0) return std::nullopt;
-    }
+LegEnd EngineLeg::malformed(std::string_view trouble) {
+  trouble_ = trouble;
+  return LegEnd::bad_response;
+}
+
+/// Takes one head; `answered`: it did. Interim answers end here: the client has had its 100 from the gate.
+std::optional<LegEnd> EngineLeg::examine_head(bool is_head) {
+  constexpr std::string_view kHttp = "HTTP/1.";
+  if (buffer_->view().substr(0, kHttp.size()) != kHttp.substr(0, buffer_->size())) return malformed("not_http");
+  auto const size = http::find_head_end(buffer_->view(), scanned_);
+  auto const limit = worker_.shared.config.engine.max_head;
+  if (size > limit || (size == 0 && buffer_->size() >= limit)) return malformed("head_too_large");
+  if (size == 0) return std::nullopt;
+  if (http::parse_response_head(buffer_->view().substr(0, size), head_)) return malformed("malformed_head");
+  if (head_.status == 101) return malformed("unasked_upgrade");
+  if (head_.status < 200) {
+    buffer_->erase_front(size);
+    scanned_ = 0;
+    return LegEnd::answered;
   }
+  head_size_ = size;
+  if (is_head) head_.framing = http::Framing::none;
+  tracker_.start(head_.framing, head_.content_length);
+  return LegEnd::answered;
+}
+
+std::optional<LegEnd> EngineLeg::examine(bool is_head) {
+  while (head_size_ == 0)
+    if (auto const head = examine_head(is_head); head != LegEnd::answered) return head;
   switch (tracker_.peek(buffer_->view().substr(head_size_))) {
     case http::BodyTracker::Peek::nothing: return std::nullopt;
     case http::BodyTracker::Peek::something: return LegEnd::answered;
     case http::BodyTracker::Peek::bad: break;
   }
-  trouble_ = "malformed_body";
-  return LegEnd::bad_response;
+  return malformed("malformed_body");
 }
 
 void EngineLeg::release(bool reusable) {

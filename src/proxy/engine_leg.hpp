@@ -96,6 +96,8 @@ class EngineLeg {
   void tell_sent();
   /// What the bytes in buffer_ amount to so far; nullopt: more is needed.
   std::optional<LegEnd> examine(bool is_head);
+  std::optional<LegEnd> examine_head(bool is_head);
+  LegEnd malformed(std::string_view trouble);
 
   Worker& worker_;
   http::Wake& wake_;

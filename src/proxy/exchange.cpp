@@ -247,36 +247,51 @@ Exchange::Next Exchange::after(LegEnd end) {
   return Next::again;
 }
 
+/// An engine and the head for it; false when nobody can take the request.
+bool Exchange::address_next() {
+  if (!choose()) return false;
+  EngineHeadInput const in{client_.head(), input_.target.path_and_query, client_.body_size(), input_.request_id,
+                           client_.peer_host(), client_.peer_trusted()};
+  write_engine_head(in, decision_.endpoint->spec(), scratch_->engine_head);
+  return true;
+}
+
+void Exchange::leave_engine() {
+  counted_.end();
+  lease_ = {};
+}
+
+void Exchange::note_retry(LegEnd end) {
+  ++retries_;
+  worker_.metrics.retried(kind_of(end));
+  if (insist_fresh_) return;
+  tell_policies(end == LegEnd::lost, {});   // the next choice must not count on this one
+  leave_engine();
+}
+
+/// Asked of all, and this engine does not have it.
+void Exchange::pass_over() {
+  leg_.release(false);
+  saw_not_found_ = true;
+  scratch_->tried.push_back(decision_.endpoint.get());
+  leave_engine();
+}
+
 Awaitable<std::optional<Error>> Exchange::obtain_answer() {
   LegEnd end = LegEnd::not_sent;
   for (;;) {
     bool const same_engine = insist_fresh_ && decision_.endpoint && lease_;
-    if (!same_engine) {
-      if (!choose()) co_return end == LegEnd::lost ? error_of(end) : nobody();
-      EngineHeadInput const in{client_.head(), input_.target.path_and_query, client_.body_size(), input_.request_id,
-                               client_.peer_host(), client_.peer_trusted()};
-      write_engine_head(in, decision_.endpoint->spec(), scratch_->engine_head);
-    }
+    if (!same_engine && !address_next()) co_return end == LegEnd::lost ? error_of(end) : nobody();
     auto const request = leg_request();
     insist_fresh_ = false;
     end = co_await leg_.run(decision_.endpoint, request, client_, total_deadline_);
     if (end == LegEnd::answered && !asks_all_and_not_here()) co_return std::nullopt;
     if (end == LegEnd::answered) {
-      leg_.release(false);
-      saw_not_found_ = true;
-      scratch_->tried.push_back(decision_.endpoint.get());
-      counted_.end();
-      lease_ = {};
-      continue;
-    }
-    auto const next = after(end);
-    if (next == Next::give_up) co_return error_of(end);
-    if (!insist_fresh_) tell_policies(end == LegEnd::lost);   // the next choice must not count on this one
-    ++retries_;
-    worker_.metrics.retried(kind_of(end));
-    if (!insist_fresh_) {
-      counted_.end();
-      lease_ = {};
+      pass_over();
+    } else if (after(end) == Next::give_up) {
+      co_return error_of(end);
+    } else {
+      note_retry(end);
     }
   }
 }
@@ -316,8 +331,7 @@ Awaitable<bool> Exchange::run() {
   } else {
     reusable = co_await relay();
   }
-  counted_.end();
-  lease_ = {};
+  leave_engine();
   record();
   client_.release_request();
   co_return reusable;

@@ -71,6 +71,10 @@ class Exchange final : private SentListener {
   bool select_maker(RouteContext const& context);
   Error nobody() const;
   http::Awaitable<std::optional<Error>> obtain_answer();
+  bool address_next();
+  void leave_engine();
+  void note_retry(LegEnd end);
+  void pass_over();
   Next after(LegEnd end);
   Next after_loss();
   EngineLeg::Request leg_request();
@@ -85,6 +89,7 @@ class Exchange final : private SentListener {
   http::Awaitable<bool> relay();
   http::Awaitable<bool> relay_body();
   void begin_answer();
+  void note_events();
   std::size_t take(http::Buffer& buffer, std::size_t from);
   bool pass_on(std::string_view head, std::string_view bytes);
   http::Awaitable<bool> pass_on_rest();
@@ -98,7 +103,7 @@ class Exchange final : private SentListener {
 
   // exchange_record.cpp: what it leaves behind
   void record();
-  void tell_policies(bool lost);
+  void tell_policies(bool lost, openai::Usage const& usage);
   void log_access(openai::Usage const& usage, int status, Clock::duration total);
   metrics::Tokens count_tokens(openai::Usage const& usage) const;
 

@@ -28,9 +28,8 @@ metrics::Tokens Exchange::count_tokens(openai::Usage const& usage) const {
 }
 
 /// A policy hears of every decision, and once how it ended.
-void Exchange::tell_policies(bool lost) {
+void Exchange::tell_policies(bool lost, openai::Usage const& usage) {
   if (!decision_.endpoint) return;
-  auto const usage = scan_ ? scratch_->usage.usage() : openai::Usage{};
   Outcome const outcome{status_, ttft_, usage.prompt, usage.cached, usage.completion, lost,
                         error_ && error_->kind == ErrorKind::client_gone};
   for (auto const& policy : worker_.shared.plan.policies) policy->finished(decision_, outcome);
@@ -46,7 +45,7 @@ void Exchange::record() {
   series.bytes_out(bytes_out_);
   auto const usage = scan_ ? scratch_->usage.usage() : openai::Usage{};
   if (ttft_ && status_ == 200) series.tokens(count_tokens(usage));
-  tell_policies(error_ && error_->kind == ErrorKind::engine_lost);
+  tell_policies(error_ && error_->kind == ErrorKind::engine_lost, usage);
   if (worker_.shared.config.log.access) log_access(usage, status, total);
 }
 

@@ -154,6 +154,16 @@ Error Exchange::not_passed() const {
   return Error(ErrorKind::client_gone);
 }
 
+/// Events of one read share the time since the read before.
+void Exchange::note_events() {
+  auto const fresh = scratch_->usage.events() - events_seen_;
+  if (fresh == 0) return;
+  auto const now = Clock::now();
+  series_->itl(std::chrono::duration<double>(now - last_bytes_).count() / static_cast<double>(fresh), fresh);
+  last_bytes_ = now;
+  events_seen_ += fresh;
+}
+
 Awaitable<bool> Exchange::relay_body() {
   auto& tracker = leg_.tracker();
   auto& engine = leg_.stream();
@@ -178,12 +188,7 @@ Awaitable<bool> Exchange::relay_body() {
     }
     buffer->commit(got.bytes);
     auto const size = take(*buffer, 0);
-    if (auto const fresh = scratch_->usage.events() - events_seen_; stream_ && fresh) {
-      auto const now = Clock::now();
-      series_->itl(std::chrono::duration<double>(now - last_bytes_).count() / static_cast<double>(fresh), fresh);
-      last_bytes_ = now;
-      events_seen_ += fresh;
-    }
+    if (stream_) note_events();
     bool passed = pass_on({}, {buffer->data(), size});
     if (passed && something_unsent()) passed = co_await pass_on_rest();
     if (!passed || client_.gone()) {

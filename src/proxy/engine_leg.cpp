@@ -48,7 +48,7 @@ Awaitable<LegEnd> EngineLeg::run(std::shared_ptr<fleet::Endpoint> const& endpoin
   endpoint_ = endpoint;
   total_ = &total;
   on_sent_ = request.on_sent;
-  sent_all_ = send_failed_ = ended_ = connect_timed_out_ = false;
+  sent_all_ = send_failed_ = ended_ = spoke_ = connect_timed_out_ = false;
   sent_ = scanned_ = head_size_ = 0;
   trouble_ = {};
   connection_ = request.fresh_connection ? nullptr : worker_.engines.take(endpoint_.get());
@@ -167,8 +167,7 @@ void EngineLeg::send_some(Request const& request) {
 
 /// A connection from the pool that dies without a word was merely idle too long, if it dies at once.
 bool EngineLeg::may_be_stale() const noexcept {
-  bool const said_nothing = !buffer_ || buffer_->size() == 0;
-  return said_nothing && connection_->reused() && (!sent_all_ || Clock::now() - begun_ < kIdleDeath);
+  return !spoke_ && connection_->reused() && (!sent_all_ || Clock::now() - begun_ < kIdleDeath);
 }
 
 void EngineLeg::tell_sent() {
@@ -199,6 +198,7 @@ std::optional<LegEnd> EngineLeg::read_some(bool is_head) {
   std::optional<LegEnd> end = LegEnd::answered;
   if (got.state == IoState::ok) {
     buffer_->commit(got.bytes);
+    spoke_ = true;
     end = examine(is_head);
   } else if (got.state == IoState::closed && head_size_ && tracker_.framing() == http::Framing::until_close) {
     ended_ = true;   // an answer without a body

@@ -112,7 +112,7 @@ class EngineLeg {
   http::Deadline const* total_ = nullptr;
   SentListener* on_sent_ = nullptr;    // until it has been told
   Clock::time_point begun_{};
-  bool sent_all_ = false, send_failed_ = false, ended_ = false, connect_timed_out_ = false;
+  bool sent_all_ = false, send_failed_ = false, ended_ = false, spoke_ = false, connect_timed_out_ = false;
 };
 
 }  // namespace kvgate::proxy

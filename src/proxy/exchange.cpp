@@ -321,8 +321,10 @@ Awaitable<bool> Exchange::answer_error(Error const& error) {
 Awaitable<bool> Exchange::run() {
   bool reusable = false;
   auto error = prepare();
-  if (!error) error = read();
-  if (error && error->kind == ErrorKind::out_of_memory) error = co_await read_when_room();
+  if (!error) {
+    error = read();
+    if (error && error->kind == ErrorKind::out_of_memory) error = co_await read_when_room();
+  }
   if (!error) error = resolve();
   if (!error) error = co_await obtain_answer();
   if (error) {

@@ -98,6 +98,15 @@ def test_connection_close_of_an_engine_is_obeyed(gate, engine, connect):
     assert len({request.conn_number for request in engine.requests}) == 3
 
 
+def test_a_pooled_connection_that_spoke_before_it_died_was_not_idle(make_gate, engine):
+    """The engine has had the request: it is lost, not to be sent once more to the same engine."""
+    gate = make_gate(engine)
+    assert complete(gate.port).status == 200
+    engine.script = say(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 0.01, "close")
+    assert is_error(complete(gate.port, n=1), 502)["code"] == "engine_lost"
+    assert counts(engine) == [2] and len(engine.used_connections()) == 1
+
+
 def test_an_idle_engine_connection_is_closed_in_time(make_gate, engine):
     gate = make_gate(engine, config={"engine": {"idle_timeout": "300ms"}})
     assert complete(gate.port).status == 200

@@ -25,7 +25,7 @@ constexpr MetricInfo kCatalogue[] = {
     {Metric::completion_tokens, "kvgate_completion_tokens_total", counter, "model,source", "Tokens generated."},
     {Metric::request_bytes, "kvgate_request_bytes_total", counter, "model,engine", "Body bytes of requests."},
     {Metric::response_bytes, "kvgate_response_bytes_total", counter, "model,engine",
-     "Body bytes of responses sent to clients, as framed (with chunk sizes), the gate's own errors included."},
+     "Body bytes of responses to proxied requests, as framed (with chunk sizes)."},
     {Metric::client_aborts, "kvgate_client_aborts_total", counter, "model",
      "Requests whose client left before the end."},
     {Metric::errors, "kvgate_errors_total", counter, "cause", "Requests that the gate itself answered or cut short."},

@@ -132,7 +132,7 @@ bool UsageScanner::is_one_frame(std::string_view payload) const noexcept {
 
 Usage UsageScanner::usage() const {
   auto found = usage_at_end();
-  if (!found.completion || found.prompt.value_or(0) != 0) return found;
+  if (events_ == 0 || !found.completion || found.prompt.value_or(0) != 0) return found;
   auto const begun = static_cast<std::size_t>(std::min<std::uint64_t>(total_, kHead));
   auto const first = first_prompt_usage({head_.data(), begun});
   if (first.prompt) found.prompt = first.prompt;

@@ -36,7 +36,7 @@ class UsageScanner {
 
   /// The last `"usage":{...}` among the last 8 KiB that is no text inside a string and holds a count of tokens; all
   /// members are empty when there is none (of the last 64 places that look like one). Where it has no prompt tokens,
-  /// those come from the first KiB: a stream of messages tells them at its start. Meant for the end of the response:
+  /// those of a stream come from its first KiB: messages tell them at their start. Meant for the end of the response:
   /// costs a search through the 8 KiB.
   Usage usage() const;
 

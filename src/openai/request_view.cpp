@@ -2,6 +2,8 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "openai/json_fields.hpp"
@@ -78,18 +80,38 @@ std::optional<std::string_view> decode_string(ondemand::value& value, std::strin
   return scratch;
 }
 
+/// Decoded values that hold escapes.
+struct Decoded {
+  std::string model, cache_salt;
+  std::array<std::string, kMaxExtraFields> extra;
+
+  template <class Self, class Use>
+  static void each_of(Self& self, Use use) {
+    use(self.model);
+    use(self.cache_salt);
+    for (auto& text : self.extra) use(text);
+  }
+  template <class Use>
+  void each(Use use) const {
+    each_of(*this, use);
+  }
+  template <class Use>
+  void each(Use use) {
+    each_of(*this, use);
+  }
+};
+
 }  // namespace
 
 struct RequestParser::Impl {
   ondemand::parser parser;
-  std::string model;  // decoded values that hold escapes
-  std::string session;
+  Decoded decoded;
 
   void trim_strings() {
-    for (auto* text : {&model, &session}) {
-      text->clear();
-      if (text->capacity() > kKeptString) text->shrink_to_fit();
-    }
+    decoded.each([](std::string& text) {
+      text.clear();
+      if (text.capacity() > kKeptString) text.shrink_to_fit();
+    });
   }
 
   void trim_parser() {
@@ -102,31 +124,44 @@ namespace {
 /// One pass over the top-level fields.
 class FieldReader {
  public:
-  FieldReader(RequestView& view, std::string_view session_field, std::string& model, std::string& session)
-      : view_(view), session_field_(session_field), model_scratch_(model), session_scratch_(session) {}
+  FieldReader(RequestView& view, std::span<std::string const> extra_fields, Decoded& decoded)
+      : view_(view),
+        extra_fields_(extra_fields.first(std::min(extra_fields.size(), kMaxExtraFields))),
+        decoded_(decoded) {}
 
   std::optional<Error> read(ondemand::field& field) {
     std::string_view name;
     // A key that cannot be decoded is none of ours.
     if (field.unescaped_key().get(name)) return std::nullopt;
     auto const key = key_of(name);
-    auto const is_session = !session_field_.empty() && name == session_field_;
-    if (key == Key::other && !is_session) return std::nullopt;
-    if (is_session && repeated(Key::session)) return repeated_error(name);
-    if (key != Key::other && repeated(key)) return repeated_error(name);
+    auto const extra = extra_mask(name);
+    if (key == Key::other && extra == 0) return std::nullopt;
+    if (repeated(key, extra)) return repeated_error(name);
     auto& value = field.value();
     auto const token = trim_end(value.raw_json_token());
-    if (key == Key::model) return read_model(value, token, is_session);
-    if (is_session) read_session(value, token);
+    if (key == Key::model) {
+      if (auto error = read_model(value, token)) return error;
+    }
+    if (extra != 0) read_extra(extra, value, token);
     read_value(key, value, token);
     return std::nullopt;
   }
 
  private:
-  bool repeated(Key key) {
-    auto const bit = std::uint32_t{1} << static_cast<unsigned>(key);
-    auto const was = (seen_ & bit) != 0;
+  /// Bit i: the extra field i has that name.
+  std::uint32_t extra_mask(std::string_view name) const {
+    std::uint32_t mask = 0;
+    for (std::size_t i = 0; i < extra_fields_.size(); ++i) {
+      if (extra_fields_[i] == name && !name.empty()) mask |= std::uint32_t{1} << i;
+    }
+    return mask;
+  }
+
+  bool repeated(Key key, std::uint32_t extra) {
+    auto const bit = key == Key::other ? 0 : std::uint64_t{1} << static_cast<unsigned>(key);
+    auto const was = (seen_ & bit) != 0 || (seen_extra_ & extra) != 0;
     seen_ |= bit;
+    seen_extra_ |= extra;
     return was;
   }
 
@@ -135,29 +170,38 @@ class FieldReader {
     return Error(ErrorKind::bad_request, "`" + text + "` is given more than once", text);
   }
 
-  std::optional<Error> read_model(ondemand::value& value, std::string_view token, bool is_session) {
+  std::optional<Error> read_model(ondemand::value& value, std::string_view token) {
     if (!token.starts_with('"')) return model_error("`model` must be a string");
-    view_.model = decode_string(value, token, model_scratch_);
+    view_.model = decode_string(value, token, decoded_.model);
     if (!view_.model) return model_error("`model` is not a valid string");
     if (view_.model->empty()) return model_error("`model` must not be empty");
     view_.model_token = token;
-    if (is_session) view_.session = view_.model;
     return std::nullopt;
   }
 
-  void read_session(ondemand::value& value, std::string_view token) {
+  /// The first of these fields decodes, the others (the same name again) see what it found.
+  void read_extra(std::uint32_t mask, ondemand::value& value, std::string_view token) {
+    auto const first = static_cast<std::size_t>(std::countr_zero(mask));
     auto const number = token.starts_with('-') || (!token.empty() && token.front() >= '0' && token.front() <= '9');
-    view_.session = number ? std::optional(token) : decode_string(value, token, session_scratch_);
-    if (view_.session && view_.session->empty()) view_.session.reset();
+    auto found = number ? std::optional(token) : decode_string(value, token, decoded_.extra[first]);
+    if (found && found->empty()) found.reset();
+    for (; mask != 0; mask &= mask - 1) view_.extra[static_cast<std::size_t>(std::countr_zero(mask))] = found;
   }
 
   void read_value(Key key, ondemand::value& value, std::string_view token) {
+    if (key == Key::previous_response_id) view_.previous_response = plain_string(token);
+    if (auto const part = part_of(key)) return read_part(*part, value, token);
+    if (key == Key::cache_salt) view_.cache_salt = decode_string(value, token, decoded_.cache_salt);
     if (key == Key::messages) view_.messages = raw_text(value, token);
     if (holds_prompt(key)) read_prompt(key, raw_text(value, token));
     if (key >= Key::max_completion_tokens && key <= Key::max_tokens) read_limit(key, whole_number(token));
-    if (key == Key::previous_response_id) view_.previous_response = plain_string(token);
     if (key == Key::stream) view_.stream = token == "true";
     if ((key == Key::background || key == Key::store) && token == "true") view_.background_or_store = true;
+  }
+
+  void read_part(PromptPart part, ondemand::value& value, std::string_view token) {
+    auto const flag = token == "true" || token == "false";
+    view_.parts[static_cast<std::size_t>(part)] = flag ? token : raw_text(value, token);
   }
 
   /// The API's own key wins, then the order of Key.
@@ -175,10 +219,10 @@ class FieldReader {
   }
 
   RequestView& view_;
-  std::string_view session_field_;
-  std::string& model_scratch_;
-  std::string& session_scratch_;
-  std::uint32_t seen_ = 0;
+  std::span<std::string const> extra_fields_;
+  Decoded& decoded_;
+  std::uint64_t seen_ = 0;
+  std::uint32_t seen_extra_ = 0;
   Key prompt_rank_ = Key::other;
   Key limit_rank_ = Key::other;
 };
@@ -205,7 +249,8 @@ RequestParser::~RequestParser() = default;
 RequestParser::RequestParser(RequestParser&&) noexcept = default;
 RequestParser& RequestParser::operator=(RequestParser&&) noexcept = default;
 
-Result<RequestView> RequestParser::parse_json(ApiKind api, std::string_view body, std::string_view session_field) {
+Result<RequestView> RequestParser::parse_json(ApiKind api, std::string_view body,
+                                              std::span<std::string const> extra_fields) {
   impl_->trim_strings();
   RequestView view;
   view.api = api;
@@ -215,7 +260,7 @@ Result<RequestView> RequestParser::parse_json(ApiKind api, std::string_view body
   if (auto const code = impl_->parser.iterate(padded).get(document)) {
     error = json_error(code, body);
   } else {
-    FieldReader reader(view, session_field, impl_->model, impl_->session);
+    FieldReader reader(view, extra_fields, impl_->decoded);
     error = read_fields(document, body, reader);
   }
   impl_->trim_parser();

@@ -1,5 +1,7 @@
 #include "proxy/request_facts.hpp"
 
+#include <span>
+
 #include "base/ascii.hpp"
 #include "fleet/endpoint_set.hpp"
 #include "openai/content_decode.hpp"
@@ -64,8 +66,9 @@ std::optional<Error> read_request(Worker& worker, http::RequestHead const& head,
   MemoryShare scratch(worker.shared.memory);
   if (!scratch.grow_to(needed))
     return Error(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
+  std::span<std::string const> const session_field(&worker.shared.config.routing.session_header, 1);
   auto view = form ? worker.parser.parse_multipart(api, head.fields.find("content-type").value_or(""), body)
-                   : worker.parser.parse_json(api, body, worker.shared.config.routing.session_header);
+                   : worker.parser.parse_json(api, body, session_field);
   if (view) {
     opened.view = *view;
   } else if (api != openai::ApiKind::other) {
@@ -94,7 +97,7 @@ Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSe
 std::optional<std::string> session_of(Worker& worker, http::RequestHead const& head, openai::RequestView const& view) {
   auto const header = head.fields.find(worker.shared.config.routing.session_header);
   if (header && !header->empty()) return std::string(*header);
-  if (view.session && !view.session->empty()) return std::string(*view.session);
+  if (auto const& field = view.extra.front()) return std::string(*field);
   return std::nullopt;
 }
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "unit/openai/recorded.hpp"
 
@@ -28,10 +30,10 @@ class Padded {
 };
 
 /// "" when accepted, else kind and param.
-std::string verdict(std::string_view body, std::string_view session_field = "") {
+std::string verdict(std::string_view body, std::vector<std::string> const& extra_fields = {}) {
   RequestParser parser;
   Padded const padded(body);
-  auto const view = parser.parse_json(ApiKind::chat, padded.view(), session_field);
+  auto const view = parser.parse_json(ApiKind::chat, padded.view(), extra_fields);
   if (view) return "";
   EXPECT_FALSE(view.error().message.empty());
   return std::string(to_string(view.error().kind)) + " " + view.error().param;
@@ -44,7 +46,8 @@ TEST(RequestParser, ReadsAFullRequestInAnyOrder) {
       "\"model\"  :  \"org/a-1\"  , \"seed\":18446744073709551615}\r\n ";
   Padded const padded(body);
   RequestParser parser;
-  auto const view = parser.parse_json(ApiKind::chat, padded.view(), "user");
+  std::vector<std::string> const fields{"user"};
+  auto const view = parser.parse_json(ApiKind::chat, padded.view(), fields);
   ASSERT_TRUE(view) << view.error().message;
   EXPECT_EQ(view->api, ApiKind::chat);
   EXPECT_EQ(view->model, "org/a-1");
@@ -54,7 +57,7 @@ TEST(RequestParser, ReadsAFullRequestInAnyOrder) {
   EXPECT_TRUE(view->stream);
   EXPECT_TRUE(view->background_or_store);
   EXPECT_EQ(view->max_tokens, 5u);
-  EXPECT_EQ(view->session, "u\xC3\xA9\n");
+  EXPECT_EQ(view->extra[0], "u\xC3\xA9\n");
   auto const at = static_cast<std::size_t>(view->model_token.data() - padded.view().data());
   EXPECT_EQ(at, body.find("\"org/a-1\"")) << "the token is a range of the body";
   EXPECT_EQ(view->messages.data() - padded.view().data(), static_cast<std::ptrdiff_t>(body.find("[ {")));
@@ -81,12 +84,17 @@ TEST(RequestParser, PromptOfEachShape) {
       {ApiKind::rerank, R"({"input":"i","query":"q"})", "\"q\""},
       {ApiKind::score, R"({"text_1":"t","text_2":["x"]})", "\"t\""},
       {ApiKind::score, R"({"queries":"q","documents":["x"]})", "\"q\""},
+      {ApiKind::score, R"({"data_1":"d","data_2":["x"]})", "\"d\""},
+      {ApiKind::embeddings, R"({"inputs":[{"content":[]}],"images":["i"]})", R"([{"content":[]}])"},
+      {ApiKind::embeddings, R"({"images":["i"]})", R"(["i"])"},
+      {ApiKind::completions, R"({"prompt":null,"prompt_embeds":"AAAA"})", "\"AAAA\""},
+      {ApiKind::completions, R"({"prompt_embeds":"AAAA","prompt":"p"})", "\"p\""},
       {ApiKind::generate, R"({"token_ids":[10,11]})", "[10,11]"},
   };
   for (auto const& c : cases) {
     RequestParser parser;
     Padded const padded(c.body);
-    auto const view = parser.parse_json(c.api, padded.view(), "");
+    auto const view = parser.parse_json(c.api, padded.view(), {});
     ASSERT_TRUE(view) << c.body << view.error().message;
     EXPECT_EQ(view->prompt, c.prompt) << c.body;
   }
@@ -115,7 +123,7 @@ TEST(RequestParser, NumbersNeverHurt) {
   for (auto const& c : cases) {
     RequestParser parser;
     Padded const padded(c.body);
-    auto const view = parser.parse_json(ApiKind::chat, padded.view(), "");
+    auto const view = parser.parse_json(ApiKind::chat, padded.view(), {});
     ASSERT_TRUE(view) << c.body;
     EXPECT_EQ(view->max_tokens, c.max_tokens) << c.body;
   }
@@ -176,31 +184,121 @@ TEST(RequestParser, SaysWhatIsWrong) {
   for (auto const& c : cases) {
     RequestParser parser;
     Padded const padded(c.body);
-    auto const view = parser.parse_json(ApiKind::chat, padded.view(), "");
+    auto const view = parser.parse_json(ApiKind::chat, padded.view(), {});
     ASSERT_FALSE(view);
     EXPECT_NE(view.error().message.find(c.part), std::string::npos) << view.error().message;
   }
 }
 
+constexpr std::string_view kPartNames[] = {"chat_template",
+                                           "chat_template_kwargs",
+                                           "reasoning_effort",
+                                           "reasoning",
+                                           "thinking",
+                                           "output_config",
+                                           "mm_processor_kwargs",
+                                           "media_io_kwargs",
+                                           "add_special_tokens",
+                                           "input_type",
+                                           "tools",
+                                           "system",
+                                           "instructions",
+                                           "previous_response_id",
+                                           "previous_input_messages",
+                                           "documents",
+                                           "items",
+                                           "text_2",
+                                           "data_2"};
+static_assert(std::size(kPartNames) == kPromptParts);
+
+TEST(RequestParser, PartsOfThePrompt) {
+  RequestParser parser;
+  for (std::size_t i = 0; i < kPromptParts; ++i) {
+    for (std::string const value : {"\"a\\\"}b\"", "[1, {\"a\":2} ]", "{ }", "true", "false"}) {
+      Padded const padded("{\"x\":{},\"" + std::string(kPartNames[i]) + "\" : " + value + " , \"y\":[]}");
+      auto const view = parser.parse_json(ApiKind::chat, padded.view(), {});
+      ASSERT_TRUE(view);
+      for (std::size_t k = 0; k < kPromptParts; ++k) {
+        EXPECT_EQ(view->part(static_cast<PromptPart>(k)), k == i ? value : "") << kPartNames[i] << " " << kPartNames[k];
+      }
+    }
+    for (std::string const value : {"null", "7", "-1.5"}) {
+      Padded const padded("{\"" + std::string(kPartNames[i]) + "\":" + value + "}");
+      auto const view = parser.parse_json(ApiKind::chat, padded.view(), {});
+      ASSERT_TRUE(view);
+      EXPECT_EQ(view->parts[i], "");
+    }
+  }
+}
+
+TEST(RequestParser, CacheSalt) {
+  struct {
+    char const* value;
+    std::optional<std::string_view> salt;
+  } const cases[] = {{"\"s\"", "s"},      {"\"\\u0073\"", "s"},  {"\"\"", ""}, {"\"\\ud83d\"", std::nullopt},
+                     {"7", std::nullopt}, {"null", std::nullopt}};
+  std::vector<std::string> const fields{"cache_salt"};
+  for (auto const& c : cases) {
+    RequestParser parser;
+    Padded const padded("{\"cache_salt\":" + std::string(c.value) + "}");
+    auto const view = parser.parse_json(ApiKind::chat, padded.view(), fields);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->cache_salt, c.salt) << c.value;
+  }
+}
+
+TEST(RequestParser, NamesThatAreAlmostKeysAreNone) {
+  RequestParser parser;
+  Padded const padded(R"({"tool":[],"toolz":[],"Tools":[],"tools ":[],"":[],"system_":"x","cache_sal":"s","pro":"p",
+                          "chat_template_kwargz":{},"previous_input_messages_":[],"a_name_longer_than_all_of_them":1})");
+  auto const view = parser.parse_json(ApiKind::chat, padded.view(), {});
+  ASSERT_TRUE(view);
+  for (auto const part : view->parts) EXPECT_EQ(part, "");
+  EXPECT_EQ(view->prompt, "");
+  EXPECT_FALSE(view->cache_salt);
+}
+
 TEST(RequestParser, RepeatedKeys) {
-  for (std::string const key : {"model", "stream", "prompt", "messages", "input", "query", "text_1", "max_tokens",
-                                "max_completion_tokens", "max_output_tokens", "background", "store", "sid"}) {
+  std::vector<std::string> const fields{"sid"};
+  std::vector<std::string> keys{"model",
+                                "stream",
+                                "prompt",
+                                "messages",
+                                "input",
+                                "query",
+                                "queries",
+                                "text_1",
+                                "data_1",
+                                "texts",
+                                "inputs",
+                                "images",
+                                "token_ids",
+                                "prompt_embeds",
+                                "max_tokens",
+                                "max_completion_tokens",
+                                "max_output_tokens",
+                                "background",
+                                "store",
+                                "cache_salt",
+                                "sid"};
+  keys.insert(keys.end(), std::begin(kPartNames), std::end(kPartNames));
+  for (auto const& key : keys) {
     auto const twice = "{\"" + key + "\":\"a\",\"x\":1,\"" + key + "\":\"a\"}";
-    EXPECT_EQ(verdict(twice, "sid"), "bad_request " + key);
+    EXPECT_EQ(verdict(twice, fields), "bad_request " + key);
     char escape[8];
     std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(key[1]));
     auto const escaped = "{\"" + key + "\":\"a\",\"" + key.substr(0, 1) + escape + key.substr(2) + "\":\"a\"}";
-    EXPECT_EQ(verdict(escaped, "sid"), "bad_request " + key) << escaped;
-    EXPECT_EQ(verdict("{\"" + key + "\":\"a\",\"x\":{\"" + key + "\":\"b\"}}", "sid"), "") << "inside is no repeat";
+    EXPECT_EQ(verdict(escaped, fields), "bad_request " + key) << escaped;
+    EXPECT_EQ(verdict("{\"" + key + "\":\"a\",\"x\":{\"" + key + "\":\"b\"}}", fields), "") << "inside is no repeat";
   }
   EXPECT_EQ(verdict(R"({"seed":1,"seed":2,"sid":1,"sid":2})"), "") << "keys that routing does not read";
-  EXPECT_EQ(verdict(R"({"model":"a","model":"a"})", "model"), "bad_request model");
+  EXPECT_EQ(verdict(R"({"model":"a","model":"a"})", {"model"}), "bad_request model");
 }
 
 TEST(RequestParser, EscapedKeyIsTheKey) {
   RequestParser parser;
   Padded const padded(R"({"mod\u0065l":"\u006dy\u00e9\ud83d\ude00\"","\ud83d":1,"bad\q":2})");
-  auto const view = parser.parse_json(ApiKind::chat, padded.view(), "");
+  auto const view = parser.parse_json(ApiKind::chat, padded.view(), {});
   ASSERT_TRUE(view) << view.error().message;
   EXPECT_EQ(view->model, "my\xC3\xA9\xF0\x9F\x98\x80\"");
   EXPECT_EQ(view->model_token, R"("\u006dy\u00e9\ud83d\ude00\"")");
@@ -224,31 +322,43 @@ TEST(RequestParser, SurrogatesAndInvalidUtf8) {
   for (auto const& c : cases) EXPECT_EQ(verdict(c.body), c.verdict) << c.body;
 }
 
-TEST(RequestParser, SessionField) {
+TEST(RequestParser, ExtraField) {
   struct {
     char const* field;
     char const* body;
-    std::optional<std::string_view> session;
+    std::optional<std::string_view> value;
   } const cases[] = {
-      {"sid", R"({"sid":"abc"})", "abc"},
-      {"sid", R"({"sid":-42 })", "-42"},
-      {"sid", R"({"sid":""})", std::nullopt},
-      {"sid", R"({"sid":null})", std::nullopt},
-      {"sid", R"({"sid":true})", std::nullopt},
-      {"sid", R"({"sid":["a"]})", std::nullopt},
-      {"sid", R"({"sid":"\ud83d"})", std::nullopt},
-      {"sid", R"({"x":{"sid":"a"}})", std::nullopt},
-      {"", R"({"":"a"})", std::nullopt},
-      {"model", R"({"model":"\u006d"})", "m"},
-      {"prompt", R"({"prompt":"\u006d"})", "m"},
+      {"sid", R"({"sid":"abc"})", "abc"},           {"sid", R"({"sid":-42 })", "-42"},
+      {"sid", R"({"sid":""})", std::nullopt},       {"sid", R"({"sid":null})", std::nullopt},
+      {"sid", R"({"sid":true})", std::nullopt},     {"sid", R"({"sid":["a"]})", std::nullopt},
+      {"sid", R"({"sid":"\ud83d"})", std::nullopt}, {"sid", R"({"x":{"sid":"a"}})", std::nullopt},
+      {"sid", R"({"s\u0069d":"a"})", "a"},          {"", R"({"":"a"})", std::nullopt},
+      {"model", R"({"model":"\u006d"})", "m"},      {"prompt", R"({"prompt":"\u006d"})", "m"},
+      {"system", R"({"system":"\u006d"})", "m"},
   };
   for (auto const& c : cases) {
     RequestParser parser;
     Padded const padded(c.body);
-    auto const view = parser.parse_json(ApiKind::chat, padded.view(), c.field);
+    std::vector<std::string> const fields{c.field};
+    auto const view = parser.parse_json(ApiKind::chat, padded.view(), fields);
     ASSERT_TRUE(view) << c.body;
-    EXPECT_EQ(view->session, c.session) << c.body;
+    EXPECT_EQ(view->extra[0], c.value) << c.body;
   }
+}
+
+TEST(RequestParser, ExtraFieldsComeBackInTheirOrder) {
+  std::vector<std::string> const fields{"priority", "user", "none", "user", "model", "", "prompt", "h", "ninth"};
+  RequestParser parser;
+  Padded const padded(R"({"ninth":"9","h":"\u0068","prompt":["p"],"model":"m","user":"\u0075","priority":-3})");
+  for (int round = 0; round < 2; ++round) {
+    auto const view = parser.parse_json(ApiKind::completions, padded.view(), fields);
+    ASSERT_TRUE(view);
+    using Value = std::optional<std::string_view>;
+    std::array<Value, kMaxExtraFields> const expected{"-3", "u", Value(), "u", "m", Value(), Value(), "h"};
+    EXPECT_EQ(view->extra, expected);
+    EXPECT_EQ(view->prompt, "[\"p\"]") << "a field that was asked for is read all the same";
+  }
+  EXPECT_EQ(verdict(R"({"ninth":1,"ninth":2})", fields), "") << "more than eight are not looked for";
 }
 
 TEST(RequestParser, DepthIsCheap) {
@@ -269,13 +379,13 @@ TEST(RequestParser, DepthIsCheap) {
 TEST(RequestParser, LargeBodyAndScratch) {
   RequestParser parser;
   Padded const small(R"({"model":"m"})");
-  ASSERT_TRUE(parser.parse_json(ApiKind::chat, small.view(), ""));
+  ASSERT_TRUE(parser.parse_json(ApiKind::chat, small.view(), {}));
 
   std::string body = R"({"messages":[{"content":")";
   body.append(64u * 1024 * 1024 - 100, 'A');
   body += R"("}],"model":"\u006d","max_tokens":9})";
   Padded const large(body);
-  auto const view = parser.parse_json(ApiKind::chat, large.view(), "");
+  auto const view = parser.parse_json(ApiKind::chat, large.view(), {});
   ASSERT_TRUE(view) << view.error().message;
   EXPECT_EQ(view->model, "m");
   EXPECT_EQ(view->max_tokens, 9u);
@@ -289,9 +399,9 @@ TEST(RequestParser, IsReusableAfterErrors) {
   RequestParser parser;
   for (auto const* body : {"{\"model\":", R"({"model":"\ud83d"})", "[]", R"({"model":"a","model":"b"})"}) {
     Padded const broken(body);
-    EXPECT_FALSE(parser.parse_json(ApiKind::chat, broken.view(), ""));
+    EXPECT_FALSE(parser.parse_json(ApiKind::chat, broken.view(), {}));
     Padded const good(R"({"model":"m"})");
-    auto const view = parser.parse_json(ApiKind::chat, good.view(), "");
+    auto const view = parser.parse_json(ApiKind::chat, good.view(), {});
     ASSERT_TRUE(view);
     EXPECT_EQ(view->model, "m");
   }
@@ -300,18 +410,21 @@ TEST(RequestParser, IsReusableAfterErrors) {
 /// Whatever comes, spans lie in the body and nothing crashes; with sanitizers this finds reads beyond the padding.
 TEST(RequestParser, MutatedBodiesStayInBounds) {
   std::string const seed =
-      R"({"model":"m\u0065","messages":[{"role":"user","content":"a\ud83d\\"}],"prompt":{"a":[1,2]},"sid":7,"stream":true})";
+      R"({"model":"m\u0065","messages":[{"role":"user","content":"a\ud83d\\"}],"prompt":{"a":[1,2]},"sid":7,"stream":true,"tools":[{"a":"\\n"}],"cache_salt":"\\u0073","system":"s"})";
   std::string const alphabet = "{}[]:,\"\\u0 1-e\n\x80";
   std::mt19937 random(7);
   auto const pick = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
   RequestParser parser;
+  std::vector<std::string> const fields{"sid"};
   for (int round = 0; round < 20'000; ++round) {
     auto body = seed.substr(0, pick(4) == 0 ? pick(seed.size()) + 1 : seed.size());
     for (auto n = pick(4); n > 0; --n) body[pick(body.size())] = alphabet[pick(alphabet.size())];
     Padded const padded(body, alphabet[pick(alphabet.size())]);
-    auto const view = parser.parse_json(ApiKind::chat, padded.view(), "sid");
+    auto const view = parser.parse_json(ApiKind::chat, padded.view(), fields);
     if (!view) continue;
-    for (auto const span : {view->model_token, view->messages, view->prompt}) {
+    std::vector<std::string_view> spans(view->parts.begin(), view->parts.end());
+    spans.insert(spans.end(), {view->model_token, view->messages, view->prompt});
+    for (auto const span : spans) {
       if (span.empty()) continue;
       ASSERT_GE(span.data(), padded.view().data()) << body;
       ASSERT_LE(span.data() + span.size(), padded.view().data() + padded.view().size()) << body;
@@ -342,11 +455,33 @@ TEST(RequestParser, RecordedRequests) {
   for (auto const& c : cases) {
     RequestParser parser;
     Padded const padded(test::recorded_body(c.file));
-    auto const view = parser.parse_json(c.api, padded.view(), "");
+    auto const view = parser.parse_json(c.api, padded.view(), {});
     ASSERT_TRUE(view) << c.file;
     EXPECT_EQ(view->model, c.model) << c.file;
     EXPECT_EQ(view->prompt, c.prompt) << c.file;
     EXPECT_EQ(!view->messages.empty(), c.messages) << c.file;
+  }
+}
+
+TEST(RequestParser, RecordedParts) {
+  KVGATE_NEEDS_RECORDED();
+  struct {
+    char const* file;
+    ApiKind api;
+    PromptPart part;
+    char const* begins;
+  } const cases[] = {
+      {"chat_tools.req", ApiKind::chat, PromptPart::tools, R"([{"type": "function", "function": {"name": "f")"},
+      {"messages.req", ApiKind::messages, PromptPart::system, R"("be terse")"},
+      {"pooling/rerank.req", ApiKind::rerank, PromptPart::documents, R"(["b", "c d"])"},
+      {"pooling/score.req", ApiKind::score, PromptPart::text_2, R"(["b", "c"])"},
+  };
+  for (auto const& c : cases) {
+    RequestParser parser;
+    Padded const padded(test::recorded_body(c.file));
+    auto const view = parser.parse_json(c.api, padded.view(), {});
+    ASSERT_TRUE(view) << c.file;
+    EXPECT_TRUE(view->part(c.part).starts_with(c.begins)) << c.file << view->part(c.part);
   }
 }
 

@@ -1,0 +1,37 @@
+#include "prefix/prompt_text.hpp"
+
+#include <limits>
+
+#include "prefix/block_hasher.hpp"
+#include "prefix/mix.hpp"
+#include "prefix/prompt_writer.hpp"
+#include "prefix/sim_hasher.hpp"
+
+namespace kvgate::prefix {
+
+void hash_prompt(openai::RequestView const& request, std::uint64_t seed, PromptBlocks& out) {
+  out.hashes.clear();
+  BlockHasher hasher(seed, &out.hashes);
+  PromptWriter writer(hasher, kMediaBytes / sizeof(std::uint64_t));
+  writer.write(request, std::numeric_limits<std::uint64_t>::max());
+  hasher.finish();
+  out.text_bytes = hasher.size();
+  out.token_ids = writer.token_ids();
+}
+
+std::uint64_t prompt_seed(std::string_view engine_side_model, std::string_view cache_salt) {
+  BlockHasher hasher(kRoots[3]);
+  hasher.put(engine_side_model);
+  hasher.put("\xFF");
+  hasher.put(cache_salt);
+  return hasher.digest();
+}
+
+std::uint64_t prompt_simhash(openai::RequestView const& request, std::size_t max_bytes) {
+  SimHasher hasher(max_bytes);
+  PromptWriter writer(hasher, 1);
+  writer.write(request, max_bytes);
+  return hasher.digest();
+}
+
+}  // namespace kvgate::prefix

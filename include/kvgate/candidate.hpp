@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "kvgate/clock.hpp"
 #include "kvgate/signals.hpp"
 
 namespace kvgate::fleet {
@@ -21,6 +22,18 @@ struct Load {
   std::uint64_t prefill_tokens = 0;      ///< prompt tokens routed whose first body byte is still awaited
 };
 
+/// What the engine said of its whole load, whoever sent it. It is some seconds old: `age`.
+struct Reported {
+  std::uint32_t running = 0;             ///< requests in execution
+  std::uint32_t waiting = 0;             ///< requests queued in the engine
+  float kv_usage = 0;                    ///< 0 to 1; NaN: it did not say
+  bool sleeping = false;
+  Clock::duration age{0};
+};
+
+/// Where an engine stands with one LoRA adapter. room: it holds (or is about to load) fewer than it has slots for.
+enum class Adapter : std::uint8_t { not_known, loaded, room, full };
+
 }  // namespace kvgate::fleet
 
 namespace kvgate {
@@ -30,6 +43,8 @@ struct Candidate {
   fleet::ServedModel const* served = nullptr;   ///< the request's model on this endpoint; null: it does not serve it
   fleet::Health health = fleet::Health::unknown;
   fleet::Load load;
+  std::optional<fleet::Reported> reported;      ///< nullopt: not said, or too long ago: unknown, never idle
+  fleet::Adapter adapter = fleet::Adapter::not_known;   ///< of the request's model; told when Signal::lora is asked
   std::uint64_t last_pick = 0;                  ///< when it was last picked for this model: a fleet-wide sequence number
   std::array<std::optional<Fact>, kSignalCount> facts;   ///< nullopt: not asked, or nobody could tell
 };

@@ -1,4 +1,4 @@
-// Facts about candidates that have to be gathered before a decision, one column per signal.
+// Facts about candidates that have to be gathered before a decision.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,8 @@
 
 namespace kvgate {
 
-enum class Signal : std::uint8_t { text_prefix, exact_kv, remote_kv };
+/// The first kSignalCount have a column of Facts each; lora fills Candidate::adapter.
+enum class Signal : std::uint8_t { text_prefix, exact_kv, remote_kv, lora };
 inline constexpr std::size_t kSignalCount = 3;
 
 /// A set of signals: what a policy or filter needs, what has been gathered.

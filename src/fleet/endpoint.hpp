@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/address.hpp"
+#include "fleet/engine_stats.hpp"
+#include "fleet/prefill_rate.hpp"
 #include "kvgate/candidate.hpp"
 #include "kvgate/clock.hpp"
 #include "kvgate/engine_spec.hpp"
@@ -47,6 +49,13 @@ class Endpoint {
   std::shared_ptr<std::vector<SocketAddress> const> addresses() const;
   void set_addresses(std::vector<SocketAddress> addresses);
 
+  /// What the engine says of itself.
+  ReportedStats& stats() noexcept { return stats_; }
+  ReportedStats const& stats() const noexcept { return stats_; }
+
+  PrefillRate& prefill_rate() noexcept { return prefill_rate_; }
+  PrefillRate const& prefill_rate() const noexcept { return prefill_rate_; }
+
  private:
   friend class Lease;
 
@@ -58,6 +67,8 @@ class Endpoint {
   std::atomic<std::uint64_t> prefill_tokens_{0};
   mutable std::mutex address_mutex_;
   std::shared_ptr<std::vector<SocketAddress> const> addresses_;
+  ReportedStats stats_;
+  PrefillRate prefill_rate_;
 };
 
 }  // namespace kvgate::fleet

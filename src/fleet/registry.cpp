@@ -75,6 +75,13 @@ void Registry::set_health(std::shared_ptr<Endpoint> const& endpoint, Health next
   for (auto const& listener : listeners_) listener(transition);
 }
 
+bool Registry::set_stats(std::shared_ptr<Endpoint> const& endpoint, EngineStats stats) {
+  if (!endpoint->stats().store(std::move(stats))) return false;
+  endpoint->prefill_rate().reset();
+  for (auto const& listener : restart_listeners_) listener(endpoint);
+  return true;
+}
+
 std::vector<std::shared_ptr<ServedModel const>> Registry::served_models(std::size_t member,
                                                                         std::vector<openai::ModelCard> cards) {
   std::vector<std::shared_ptr<ServedModel const>> served;

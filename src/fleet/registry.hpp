@@ -40,7 +40,14 @@ class Registry {
   /// Thread-safe; listeners run when the state really changes. `suspect` says less than `down` and does not replace it.
   void set_health(std::shared_ptr<Endpoint> const& endpoint, Health next, std::string_view reason);
 
-  /// To be called before the threads start. Listeners must not block.
+  /// What the engine said of itself. True when it has started anew since: then its learned speed is forgotten, and the
+  /// listeners hear of it. Thread-safe.
+  bool set_stats(std::shared_ptr<Endpoint> const& endpoint, EngineStats stats);
+
+  /// To be called before the threads start. Listeners run on the thread that caused the change and must not block.
+  void on_restart(std::function<void(std::shared_ptr<Endpoint> const&)> listener) {
+    restart_listeners_.push_back(std::move(listener));
+  }
   void on_transition(std::function<void(Transition const&)> listener) { listeners_.push_back(std::move(listener)); }
 
   Snapshot<EndpointSet> const& snapshot() const noexcept { return snapshot_; }
@@ -63,6 +70,7 @@ class Registry {
   std::vector<Picks> picks_;                  // per member: model id -> its pick clock
   std::vector<std::string> known_;
   std::vector<std::function<void(Transition const&)>> listeners_;
+  std::vector<std::function<void(std::shared_ptr<Endpoint> const&)>> restart_listeners_;
   std::atomic<std::uint64_t> pick_sequence_{1u << 16};
   Snapshot<EndpointSet> snapshot_;
 };

@@ -50,6 +50,13 @@ std::unique_ptr<T const> make(Row<T> const (&rows)[N], std::string const& name) 
 std::span<std::string_view const> policy_names() noexcept { return kPolicyNames; }
 std::span<std::string_view const> filter_names() noexcept { return kFilterNames; }
 
+Signals needs_of(Plan const& plan) noexcept {
+  Signals needs;
+  for (auto const& filter : plan.filters) needs = needs | filter->needs();
+  for (auto const& policy : plan.policies) needs = needs | policy->needs();
+  return needs;
+}
+
 Plan make_plan(std::span<std::string const> policies, std::span<std::string const> filters) {
   Plan plan;
   for (auto const& name : filters) plan.filters.push_back(make(kFilters, name));

@@ -21,6 +21,9 @@ struct Plan {
 std::span<std::string_view const> policy_names() noexcept;
 std::span<std::string_view const> filter_names() noexcept;
 
+/// What the plan's filters and policies need together.
+Signals needs_of(Plan const& plan) noexcept;
+
 /// Appends `least_loaded` when the last policy can abstain. Names must be in the catalogue: else std::invalid_argument.
 Plan make_plan(std::span<std::string const> policies, std::span<std::string const> filters);
 

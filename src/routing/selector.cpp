@@ -14,7 +14,17 @@ std::size_t member_of(fleet::Endpoint const* endpoint, fleet::EndpointSet const&
 
 }  // namespace
 
-void Selector::read_candidates(fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
+Selector::Selector(fleet::Registry& registry, Plan const& plan, Clock::duration stale)
+    : registry_(registry), plan_(plan), stale_(stale), needs_(needs_of(plan)) {}
+
+void Selector::read_reported(Candidate& candidate, Clock::time_point now, fleet::ModelEntry const* model) const {
+  auto const& stats = candidate.endpoint->stats();
+  candidate.reported = stats.reported(now, stale_);
+  bool const adapter = needs_.has(Signal::lora) && model && !model->base;
+  if (adapter && candidate.reported) candidate.adapter = stats.adapters()->state_of(model->id);
+}
+
+void Selector::read_candidates(Clock::time_point now, fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
                                std::span<fleet::Endpoint const* const> tried) {
   candidates_.clear();
   for (std::size_t i = 0; i < fleet.members.size(); ++i) {
@@ -25,6 +35,7 @@ void Selector::read_candidates(fleet::EndpointSet const& fleet, fleet::ModelEntr
     c.served = model ? model->by_member[i].get() : fleet.members[i].any.get();
     c.health = endpoint->health();
     c.load = endpoint->load();
+    read_reported(c, now, model);
     if (c.served && c.served->last_pick) c.last_pick = c.served->last_pick->load(std::memory_order_relaxed);
     candidates_.push_back(c);
   }
@@ -51,7 +62,7 @@ Selection Selector::select(RouteContext const& context, fleet::EndpointSet const
                            std::span<fleet::Endpoint const* const> tried) {
   Selection selection;
   for (int i = 1; i <= kTries; ++i) {
-    read_candidates(fleet, model, tried);
+    read_candidates(context.now, fleet, model, tried);
     drops_.clear();
     auto const verdict = decide(plan_, context, candidates_, &drops_);
     selection.decision = {};

@@ -23,24 +23,27 @@ struct Selection {
 /// One per worker (keeps scratch); not thread-safe. The registry and the plan outlive it.
 class Selector {
  public:
-  Selector(fleet::Registry& registry, Plan const& plan) : registry_(registry), plan_(plan) {}
+  /// What an engine said of itself counts as unknown when it is older than `stale`.
+  Selector(fleet::Registry& registry, Plan const& plan, Clock::duration stale = std::chrono::seconds(15));
 
   /// `model` may be null for requests without one (then filters see every endpoint as serving). Endpoints in `tried` are
   /// left out.
   Selection select(RouteContext const& context, fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
                    std::span<fleet::Endpoint const* const> tried);
 
-
   /// What the filters dropped in the last select().
   std::span<Drop const> drops() const noexcept { return drops_; }
 
  private:
-  void read_candidates(fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
+  void read_candidates(Clock::time_point now, fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
                        std::span<fleet::Endpoint const* const> tried);
+  void read_reported(Candidate& candidate, Clock::time_point now, fleet::ModelEntry const* model) const;
   bool claim(Selection& selection, bool insist);
 
   fleet::Registry& registry_;
   Plan const& plan_;
+  Clock::duration const stale_;
+  Signals const needs_;
   std::vector<Candidate> candidates_;
   std::vector<Drop> drops_;
 };

@@ -110,6 +110,74 @@ TEST_F(SelectorTest, RoundRobinIsExactPerModel) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(picks["n"][engine(i).get()], 300);
 }
 
+/// Keeps what it was shown.
+class Observer final : public RoutingPolicy {
+ public:
+  explicit Observer(Signals needs) : needs_(needs) {}
+  std::string_view name() const noexcept override { return "observer"; }
+  Signals needs() const noexcept override { return needs_; }
+  Choice pick(RouteContext const&, std::span<Candidate const> candidates) const override {
+    seen.assign(candidates.begin(), candidates.end());
+    return Choice::of(0, {"first"});
+  }
+
+  mutable std::vector<Candidate> seen;
+
+ private:
+  Signals needs_;
+};
+
+class ReportedTest : public SelectorTest {
+ protected:
+  ReportedTest() {
+    start({spec("a"), spec("b")});
+    for (std::size_t i : {0, 1}) {
+      registry.set_models(*engine(i), {fleet::test::card("m"), fleet::test::card("adapter", "m")});
+    }
+    context.context.now = kNow;
+  }
+  std::vector<Candidate> seen(char const* model, Signals needs = {}) {
+    Plan plan;
+    plan.policies.push_back(std::make_unique<Observer const>(needs));
+    Selector selector(registry, plan, std::chrono::seconds(15));
+    select(selector, model);
+    return static_cast<Observer const&>(*plan.policies[0]).seen;
+  }
+  void tell(std::size_t i, std::chrono::seconds ago, fleet::Adapters adapters = {}) {
+    fleet::EngineGauges const gauges{.running = 3, .waiting = 1, .kv_usage = .5f, .taken = kNow - ago};
+    registry.set_stats(engine(i), {gauges, std::move(adapters)});
+  }
+
+  static constexpr Clock::time_point kNow{std::chrono::seconds(1000)};
+};
+
+TEST_F(ReportedTest, DecisionsSeeWhatTheEngineSaidWithItsAge) {
+  tell(0, std::chrono::seconds(4));
+  auto const candidates = seen("m");
+  ASSERT_TRUE(candidates[0].reported);
+  EXPECT_EQ(candidates[0].reported->running, 3u);
+  EXPECT_EQ(candidates[0].reported->waiting, 1u);
+  EXPECT_EQ(candidates[0].reported->kv_usage, .5f);
+  EXPECT_EQ(candidates[0].reported->age, std::chrono::seconds(4));
+  EXPECT_FALSE(candidates[1].reported) << "never told: unknown, not idle";
+  tell(0, std::chrono::seconds(16));
+  EXPECT_FALSE(seen("m")[0].reported) << "stale";
+}
+
+TEST_F(ReportedTest, AdaptersAreReadForAdaptersWhenThePlanAsks) {
+  using fleet::Adapter;
+  tell(0, std::chrono::seconds(0), {{"adapter"}, {}, 1});
+  tell(1, std::chrono::seconds(0), {{"other"}, {}, 1});
+  auto const lora = Signals().add(Signal::lora);
+  EXPECT_EQ(seen("adapter", lora)[0].adapter, Adapter::loaded);
+  EXPECT_EQ(seen("adapter", lora)[1].adapter, Adapter::full);
+  EXPECT_EQ(seen("adapter")[0].adapter, Adapter::not_known);
+  EXPECT_EQ(seen("m", lora)[0].adapter, Adapter::not_known);
+  EXPECT_EQ(seen(nullptr, lora)[0].adapter, Adapter::not_known);
+  tell(0, std::chrono::seconds(16), {{"adapter"}, {}, 1});
+  EXPECT_EQ(seen("adapter", lora)[0].adapter, Adapter::not_known);
+}
+
 TEST_F(SelectorTest, TwoWorkersTogetherAreFairWithinOnePercent) {
   start({spec("a", {"m"}), spec("b", {"m"}), spec("c", {"m"}), spec("d", {"m"})});
   auto const plan = plan_of("round_robin");

@@ -78,6 +78,14 @@ struct Health {
   std::uint32_t rise = 1;                               // health.rise: successes in a row until up
 };
 
+struct EngineStats {
+  bool enabled = true;                                  // engine_stats.enabled
+  std::string path = "/metrics";                        // engine_stats.path
+  milliseconds interval{5'000};                         // engine_stats.interval
+  milliseconds timeout{2'000};                          // engine_stats.timeout
+  milliseconds stale{15'000};                           // engine_stats.stale: what is older counts as unknown
+};
+
 struct Models {
   milliseconds refresh{30'000};                         // models.refresh: how often each engine's /v1/models is read
   std::vector<std::string> known;                       // models.known: known even when no engine has them
@@ -115,6 +123,7 @@ struct Config {
   EngineDefaults engine;
   Retry retry;
   Health health;
+  EngineStats engine_stats;
   Models models;
   Routing routing;
   Limits limits;

@@ -131,6 +131,9 @@ void check_together(Config const& config, std::vector<Setting> const& settings, 
   if (same_port && config.admin.host == config.server.host) {
     fail(origin("admin.port", settings, sources), "is server.port", "another port, or leave it unset");
   }
+  if (config.engine_stats.enabled && config.engine_stats.stale <= config.engine_stats.interval) {
+    fail(origin("engine_stats.stale", settings, sources), "is not longer than engine_stats.interval", "a longer time");
+  }
 }
 
 }  // namespace

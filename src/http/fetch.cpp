@@ -30,7 +30,7 @@ using TlsSocket = net::ssl::stream<tcp::socket&>;
 
 constexpr auto as_result = net::as_tuple(net::use_awaitable);
 constexpr std::size_t kMaxHead = 64 * 1024;
-constexpr std::size_t kReadSize = 16 * 1024;
+constexpr std::size_t kReadSize = 64 * 1024;  // an engine's metrics in two reads
 
 constexpr std::string_view kReasons[] = {"no_descriptor",  "resolve_failed", "connect_refused", "connect_failed", "tls_failed",
                                          "closed",         "reset",           "timeout",        "bad_response",

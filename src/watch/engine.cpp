@@ -8,6 +8,7 @@ Engine::Engine(net::any_io_executor const& executor, std::shared_ptr<fleet::Endp
       looked_up(!named),
       health_bell(executor),
       models_bell(executor),
+      stats_bell(executor),
       resolve_bell(executor) {}
 
 http::FetchRequest engine_get(Engine const& engine, std::string const& path) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "base/log.hpp"
 #include "openai/models.hpp"
 #include "watch/engine.hpp"
+#include "watch/report.hpp"
 
 namespace kvgate::watch {
 namespace {
@@ -24,25 +24,6 @@ net::awaitable<Result<Cards>> read_models(Context& context, Engine& engine) {
   co_return openai::parse_models(response->body);
 }
 
-/// Tells the log about changes only. The details behind a problem's code may differ from try to try.
-class Report {
- public:
-  void outcome(std::string const& url, Result<Cards> const& result) {
-    std::string const message = result ? "" : result.error().message;
-    auto next = message.substr(0, message.find(':'));
-    if (next == problem_) return;
-    problem_ = std::move(next);
-    if (result) {
-      log::info("models of {} can be read again: {} of them", url, result->size());
-    } else {
-      log::warn("models of {} cannot be read: {}", url, message);
-    }
-  }
-
- private:
-  std::string problem_;
-};
-
 }  // namespace
 
 net::awaitable<void> watch_models(Context& context, Engine& engine) {
@@ -51,9 +32,9 @@ net::awaitable<void> watch_models(Context& context, Engine& engine) {
   Clock::duration const first_retry = std::min<Clock::duration>(context.pace.models_retry, refresh);
   auto retry = first_retry;
   if (!engine.looked_up) co_await engine.models_bell.wait(context.pace.models_timeout);
-  for (Report report;;) {
+  for (Report report("models", engine.endpoint->url());;) {
     auto result = co_await read_models(context, engine);
-    report.outcome(engine.endpoint->url(), result);
+    report.outcome(result ? "" : result.error().message);
     engine.models_failed = !result;
     auto const pause = result ? refresh : retry;
     retry = result ? first_retry : std::min(2 * retry, refresh);

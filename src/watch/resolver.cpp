@@ -26,6 +26,7 @@ void wake_others(Engine& engine) {
   engine.looked_up = true;
   engine.health_bell.ring();
   engine.models_bell.ring();
+  engine.stats_bell.ring();
 }
 
 void report(Engine const& engine, Result<http::Addresses> const& found, bool failed_before) {

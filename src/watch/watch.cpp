@@ -9,6 +9,7 @@
 
 #include "base/log.hpp"
 #include "watch/engine.hpp"
+#include "watch/engine_stats.hpp"
 #include "watch/health.hpp"
 #include "watch/models.hpp"
 #include "watch/resolver.hpp"
@@ -52,6 +53,7 @@ void Watch::start() {
     state.spawn(watch_addresses(state.context, engine));
     state.spawn(watch_health(state.context, engine));
     state.spawn(watch_models(state.context, engine));
+    state.spawn(watch_stats(state.context, engine));
   }
 }
 

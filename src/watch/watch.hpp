@@ -1,4 +1,5 @@
-// Keeps what the gate knows of its fleet current: addresses, health and models of every engine.
+// Keeps what the gate knows of its fleet current: addresses, health, models and load of every
+// engine.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace kvgate::watch {
 
 struct Context;
 
-/// Owns three loops per engine, all on the one thread that runs the context's io_context. No error leaves them.
+/// Owns four loops per engine, all on the one thread that runs the context's io_context. No error leaves them.
 /// Life: construct, start(), stop(), let the io_context run out of work, destroy.
 class Watch {
  public:

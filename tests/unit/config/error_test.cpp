@@ -78,7 +78,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"proxy: {extra_paths: [/a/../b]}\n", "FILE:1: proxy.extra_paths[0]: ", "/path"},
         Mistake{"proxy: {extra_paths: [get /a]}\n", "FILE:1: proxy.extra_paths[0]: ", "METHOD"},
         Mistake{"proxy:\n  routes:\n    v1: {}\n", "FILE:3: proxy.routes.v1: is not a path", ""},
-        Mistake{"server: {port: 80}\nadmin:\n  port: 80\n", "FILE:3: admin.port: is server.port", ""}));
+        Mistake{"server: {port: 80}\nadmin:\n  port: 80\n", "FILE:3: admin.port: is server.port", ""},
+        Mistake{"engine_stats:\n  stale: 5s\n", "FILE:2: engine_stats.stale: is not longer than engine_stats.interval",
+                ""}));
 
 INSTANTIATE_TEST_SUITE_P(
     Engines, Mistakes,

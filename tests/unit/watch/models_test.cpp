@@ -1,11 +1,6 @@
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
-#include "base/log.hpp"
+#include "unit/watch/log_file.hpp"
 #include "unit/watch/watch_fixture.hpp"
 
 namespace kvgate::watch {
@@ -92,29 +87,6 @@ TEST_F(ModelsTest, ConfiguredModelsAreNotAskedFor) {
   EXPECT_TRUE(serves("configured"));
   EXPECT_EQ(engine.count("GET /v1/models"), 0u);
 }
-
-/// What has been logged, one string a line.
-class LogFile {
- public:
-  LogFile() {
-    std::string pattern = std::filesystem::temp_directory_path() / "kvgate-log-XXXXXX";
-    ::close(mkstemp(pattern.data()));
-    path_ = pattern;
-    log::init({.level = log::Level::info, .file = path_});
-  }
-  ~LogFile() { std::filesystem::remove(path_); }
-
-  std::vector<std::string> finish() {
-    log::flush_and_stop();
-    std::vector<std::string> lines;
-    std::ifstream file(path_);
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
-    return lines;
-  }
-
- private:
-  std::string path_;
-};
 
 TEST_F(ModelsTest, LogsChangesAndNotEveryTry) {
   LogFile log_file;

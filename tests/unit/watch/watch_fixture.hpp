@@ -25,7 +25,8 @@ inline std::string models_answer(std::string const& id) {
 }
 
 inline std::optional<std::string> healthy_engine(std::string const& request) {
-  return request.starts_with("GET /v1/models ") ? models_answer("tiny") : http_answer(200, "");
+  if (request.starts_with("GET /v1/models ")) return models_answer("tiny");
+  return http_answer(200, request.starts_with("GET /metrics ") ? "vllm:num_requests_running 0\n" : "");
 }
 
 class WatchTest : public testing::Test {
@@ -34,6 +35,7 @@ class WatchTest : public testing::Test {
     // Nothing happens twice by itself unless a test says so.
     config.health.interval = 1h;
     config.models.refresh = 1h;
+    config.engine_stats.interval = 1h;
     registry.on_transition([this](fleet::Transition const& t) { reasons.emplace_back(t.reason); });
   }
   ~WatchTest() override { stop(); }

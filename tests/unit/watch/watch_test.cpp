@@ -8,14 +8,15 @@ TEST_F(WatchTest, StopsWhateverIsUnderWay) {
   auto& idle = stub(healthy_engine);
   config.health.timeout = 1h;
   pace.models_timeout = 1h;
+  config.engine_stats.timeout = 1h;
   start({spec_of(silent.url()), spec_of(idle.url())});
-  ASSERT_TRUE(run_until(io, [&] { return silent.requests().size() == 2 && serves("tiny", 1); }));
+  ASSERT_TRUE(run_until(io, [&] { return silent.requests().size() == 3 && serves("tiny", 1); }));
   watch->stop();
   silent.close();
   idle.close();
   io.restart();
   io.run();  // returns: nothing of the watch is left
-  EXPECT_EQ(silent.requests().size(), 2u);
+  EXPECT_EQ(silent.requests().size(), 3u);
 }
 
 TEST_F(WatchTest, MayBeStoppedTwiceAndBeforeItRuns) {
@@ -33,7 +34,7 @@ TEST_F(WatchTest, MayBeDestroyedBeforeTheLoop) {
   registry.set_engines({spec_of(engine.url())}, {});
   auto watched = std::make_unique<Watch>(Context{*inner, registry, config, tls, Random(1)});
   watched->start();
-  ASSERT_TRUE(run_until(*inner, [&] { return engine.requests().size() == 2; }));
+  ASSERT_TRUE(run_until(*inner, [&] { return engine.requests().size() == 3; }));
   watched.reset();
   engine.close();
   inner->stop();

@@ -17,7 +17,38 @@ std::string text(Json const& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json engine_json(fleet::Member const& member) {
+template <class T>
+Json or_null(std::optional<T> const& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+double seconds(Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+Json adapters_json(fleet::Adapters const& adapters) {
+  if (adapters.max == 0) return nullptr;
+  return {{"max", adapters.max}, {"running", adapters.running}, {"waiting", adapters.waiting}};
+}
+
+/// What the engine said of itself.
+Json reported_json(fleet::ReportedStats const& stats, Clock::time_point now, Clock::duration stale) {
+  auto const gauges = stats.gauges();
+  if (!gauges.fresh(now, stale)) return nullptr;
+  Json json;
+  json["age_seconds"] = seconds(gauges.age(now));
+  json["running"] = or_null(gauges.running);
+  json["waiting"] = or_null(gauges.waiting);
+  json["kv_usage"] = or_null(gauges.kv_usage);
+  json["kv_blocks"] = or_null(gauges.kv_blocks);
+  json["block_size_tokens"] = or_null(gauges.block_size_tokens);
+  json["sleeping"] = gauges.sleeping;
+  json["started"] = or_null(gauges.started);
+  json["lora"] = adapters_json(*stats.adapters());
+  return json;
+}
+
+Json engine_json(fleet::Member const& member, Clock::time_point now, Clock::duration stale) {
   auto const& endpoint = *member.endpoint;
   auto const load = endpoint.load();
   auto models = Json::array();
@@ -33,6 +64,8 @@ Json engine_json(fleet::Member const& member) {
   json["weight"] = endpoint.spec().weight;
   json["max_concurrent"] = endpoint.spec().max_concurrent;
   json["generation"] = endpoint.id().generation;
+  json["prefill_tokens_per_second"] = or_null(endpoint.prefill_rate().tokens_per_second());
+  json["reported"] = reported_json(endpoint.stats(), now, stale);
   return json;
 }
 
@@ -44,9 +77,9 @@ openai::ModelCard card_of(fleet::ModelEntry const& model, std::int64_t created) 
 
 }  // namespace
 
-std::string engines_view(fleet::EndpointSet const& fleet) {
+std::string engines_view(fleet::EndpointSet const& fleet, Clock::time_point now, Clock::duration stale) {
   auto engines = Json::array();
-  for (auto const& member : fleet.members) engines.push_back(engine_json(member));
+  for (auto const& member : fleet.members) engines.push_back(engine_json(member, now, stale));
   return text(engines);
 }
 

@@ -7,14 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "kvgate/clock.hpp"
+
 namespace kvgate::fleet {
 struct EndpointSet;
 }
 
 namespace kvgate::admin {
 
-/// GET /engines: an array with what the gate knows of each engine. Keys of engines are never shown.
-std::string engines_view(fleet::EndpointSet const& fleet);
+/// GET /engines: an array with what the gate knows of each engine at `now`. What an engine said of itself (`reported`)
+/// is null when it is older than `stale`. Keys of engines are never shown.
+std::string engines_view(fleet::EndpointSet const& fleet, Clock::time_point now, Clock::duration stale);
 
 /// GET /version: {"version":"…"}, as vLLM answers.
 std::string version_view();

@@ -26,6 +26,8 @@ struct ControlFacts {
     std::uint32_t id = 0;
     bool up = false;      ///< as the health checks say
     bool usable = false;  ///< would be given a request now
+    std::vector<std::pair<Metric, double>> told;  ///< series with no other label; what is unknown is left out
+    std::vector<std::pair<std::string_view, std::uint64_t>> scrapes;  ///< by result
   };
   std::vector<Engine> engines;
   std::uint64_t memory_used = 0;   ///< bytes counted against limits.memory

@@ -121,6 +121,8 @@ void ScrapeBuilder::control(ControlFacts const& facts) {
     auto const name = registry_.engines_.label(engine.id);
     out_.add(Metric::engine_up, {name}, engine.up ? 1 : 0);
     out_.add(Metric::vllm_healthy, {name}, engine.usable ? 1 : 0);
+    for (auto const& [metric, value] : engine.told) out_.add(metric, {name}, value);
+    for (auto const& [result, n] : engine.scrapes) out_.add(Metric::engine_scrapes, {name, result}, number(n));
   }
   out_.add(Metric::memory_used, {}, number(facts.memory_used));
   out_.add(Metric::memory_limit, {}, number(facts.memory_limit));

@@ -15,6 +15,7 @@
 #include "routing/catalogue.hpp"
 #include "server/acceptor.hpp"
 #include "server/drain.hpp"
+#include "server/engine_facts.hpp"
 #include "server/limits.hpp"
 #include "watch/context.hpp"
 #include "watch/watch.hpp"
@@ -125,10 +126,9 @@ void App::Impl::listen() {
 
 metrics::ControlFacts App::Impl::facts() {
   metrics::ControlFacts facts;
+  auto const now = Clock::now();
   for (auto const& member : fleet.current()->members) {
-    auto const health = member.endpoint->health();
-    bool const up = health == fleet::Health::up;
-    facts.engines.push_back({member.endpoint->metrics_id(), up, up && member.models_known});
+    facts.engines.push_back(engine_facts(member, now, config.engine_stats.stale));
   }
   facts.memory_used = shared.memory.used();
   facts.memory_limit = shared.memory.limit();

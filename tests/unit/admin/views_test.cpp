@@ -12,6 +12,9 @@ namespace {
 
 using fleet::Health;
 using Json = nlohmann::json;
+using namespace std::chrono_literals;
+
+constexpr Clock::time_point kNow{1000s};
 
 class Views : public testing::Test {
  protected:
@@ -41,15 +44,36 @@ TEST_F(Views, EnginesShowsEverythingButKeys) {
   tell_models(0, {{"m", "", R"({"id":"m"})"}, {"lora", "m", R"({"id":"lora","parent":"m"})"}});
   registry.set_health(endpoint(0), Health::up, "probe_ok");
   auto const lease = fleet::Lease::take(endpoint(0), 120);
+  fleet::EngineStats told{{.running = 7, .waiting = 2, .kv_usage = .5f, .kv_blocks = 48, .block_size_tokens = 32,
+                           .started = 1000, .taken = kNow - 3s},
+                          {{"lora"}, {"other"}, 2}};
+  registry.set_stats(endpoint(0), told);
+  for (int i = 0; i < 8; ++i) endpoint(0)->prefill_rate().learn(1000, 100ms);
 
-  auto const body = engines_view(*fleet());
+  auto const body = engines_view(*fleet(), kNow, 15s);
   EXPECT_EQ(body.find("hush"), std::string::npos);
   auto const expected = Json::parse(R"([
     {"url":"http://a:1","health":"up","in_flight":1,"prefill_tokens":120,"models":["m","lora"],"models_known":true,
-     "labels":{"zone":"west"},"weight":2.5,"max_concurrent":9,"generation":1},
+     "labels":{"zone":"west"},"weight":2.5,"max_concurrent":9,"generation":1,
+     "prefill_tokens_per_second":10000.0,
+     "reported":{"age_seconds":3.0,"running":7,"waiting":2,"kv_usage":0.5,"kv_blocks":48,"block_size_tokens":32,
+                 "sleeping":false,"started":1000.0,"lora":{"max":2,"running":["lora"],"waiting":["other"]}}},
     {"url":"http://b:2","health":"unknown","in_flight":0,"prefill_tokens":0,"models":[],"models_known":false,
-     "labels":{},"weight":1.0,"max_concurrent":0,"generation":1}])");
+     "labels":{},"weight":1.0,"max_concurrent":0,"generation":1,
+     "prefill_tokens_per_second":null,"reported":null}])");
   EXPECT_EQ(Json::parse(body), expected);
+}
+
+TEST_F(Views, WhatAnEngineSaidTooLongAgoOrNotAtAllIsNull) {
+  registry.set_engines({engine("http://a:1")}, {});
+  registry.set_stats(endpoint(0), {{.waiting = 2, .taken = kNow - 15s}, {}});
+  auto const reported = [&](Clock::time_point now) {
+    return Json::parse(engines_view(*fleet(), now, 15s))[0]["reported"];
+  };
+  EXPECT_EQ(reported(kNow)["waiting"], 2);
+  EXPECT_TRUE(reported(kNow)["running"].is_null());
+  EXPECT_TRUE(reported(kNow)["lora"].is_null());
+  EXPECT_TRUE(reported(kNow + 1s).is_null());
 }
 
 TEST_F(Views, EnginesNamesEveryStateOfHealth) {
@@ -58,18 +82,18 @@ TEST_F(Views, EnginesNamesEveryStateOfHealth) {
       {Health::unknown, "unknown"}, {Health::up, "up"}, {Health::suspect, "suspect"}, {Health::down, "down"}};
   for (auto const& [health, name] : cases) {
     registry.set_health(endpoint(0), health, "test");
-    EXPECT_EQ(Json::parse(engines_view(*fleet()))[0]["health"], name);
+    EXPECT_EQ(Json::parse(engines_view(*fleet(), kNow, 15s))[0]["health"], name);
   }
 }
 
 TEST_F(Views, ModelIdsThatAreNoUtf8BreakNothing) {
   registry.set_engines({engine("http://a:1")}, {});
   tell_models(0, {{"bad\xff", "", R"({"id":"bad"})"}});
-  EXPECT_TRUE(Json::accept(engines_view(*fleet())));
+  EXPECT_TRUE(Json::accept(engines_view(*fleet(), kNow, 15s)));
 }
 
 TEST_F(Views, AnEmptyFleetIsAnEmptyArray) {
-  EXPECT_EQ(engines_view(*fleet()), "[]");
+  EXPECT_EQ(engines_view(*fleet(), kNow, 15s), "[]");
 }
 
 TEST_F(Views, Version) {

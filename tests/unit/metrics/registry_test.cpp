@@ -218,12 +218,16 @@ TEST_F(RegistryTest, WorkerLevelCounters) {
 TEST_F(RegistryTest, ControlSideAndProcess) {
   registry.set_control_source([&] {
     registry.intern_model("m1");  // no lock is held: a callback may use the registry
-    return ControlFacts{{{engine1, true, true}, {engine2, true, false}}, 100, 200};
+    ControlFacts::Engine const told{engine1, true, true, {{Metric::engine_waiting, 4}}, {{"ok", 9}}};
+    return ControlFacts{{told, {engine2, true, false, {}, {}}}, 100, 200};
   });
   auto const metrics = scrape();
   EXPECT_EQ(value(metrics, "kvgate_engine_up", {{"engine", kUrl2}}), 1);
   EXPECT_EQ(value(metrics, "vllm:healthy_pods_total", {{"server", kUrl1}}), 1);
   EXPECT_EQ(value(metrics, "vllm:healthy_pods_total", {{"server", kUrl2}}), 0);
+  EXPECT_EQ(value(metrics, "kvgate_engine_waiting", {{"engine", kUrl1}}), 4);
+  EXPECT_FALSE(has(metrics, "kvgate_engine_waiting", {{"engine", kUrl2}})) << "unknown is not zero";
+  EXPECT_EQ(value(metrics, "kvgate_engine_scrapes_total", {{"engine", kUrl1}, {"result", "ok"}}), 9);
   EXPECT_EQ(value(metrics, "kvgate_memory_used_bytes"), 100);
   EXPECT_EQ(value(metrics, "kvgate_memory_limit_bytes"), 200);
   EXPECT_EQ(value(metrics, "kvgate_build_info", {{"version", KVGATE_VERSION}}), 1);
@@ -260,7 +264,14 @@ TEST_F(RegistryTest, InventedNamesDoNotGrowTheExposition) {
 }
 
 TEST_F(RegistryTest, EveryMetricOfTheCatalogueCanBeSeen) {
-  registry.set_control_source([&] { return ControlFacts{{{engine1, true, true}}, 1, 2}; });
+  ControlFacts::Engine facts{engine1, true, true, {}, {{"ok", 1}}};
+  for (auto const metric :
+       {Metric::engine_running, Metric::engine_waiting, Metric::engine_kv_usage, Metric::engine_sleeping,
+        Metric::engine_stats_age, Metric::engine_prefill_rate, Metric::vllm_waiting, Metric::vllm_prefix_hit_rate,
+        Metric::vllm_prefix_hits, Metric::vllm_prefix_queries}) {
+    facts.told.emplace_back(metric, 1);
+  }
+  registry.set_control_source([&] { return ControlFacts{{facts}, 1, 2}; });
   auto& series = *first.request_series(0, model, engine1);
   EngineLeg const leg(series);
   series.incoming();

@@ -1,5 +1,7 @@
 #include "fleet/endpoint.hpp"
 
+#include "base/stable_hash.hpp"
+
 namespace kvgate::fleet {
 
 std::string_view to_string(Health health) noexcept {
@@ -13,7 +15,7 @@ std::string_view to_string(Health health) noexcept {
 }
 
 Endpoint::Endpoint(EndpointId id, EngineSpec spec, std::uint32_t metrics_id)
-    : id_(std::move(id)), spec_(std::move(spec)), metrics_id_(metrics_id),
+    : id_(std::move(id)), spec_(std::move(spec)), metrics_id_(metrics_id), url_hash_(stable_hash(id_.url)),
       addresses_(std::make_shared<std::vector<SocketAddress> const>()) {
   if (auto literal = address_of_literal(spec_.url.host, spec_.url.port)) set_addresses({*literal});
 }

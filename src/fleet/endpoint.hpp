@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/address.hpp"
 #include "fleet/engine_stats.hpp"
 #include "fleet/prefill_rate.hpp"
+#include "fleet/ring_points.hpp"
 #include "kvgate/candidate.hpp"
 #include "kvgate/clock.hpp"
 #include "kvgate/engine_spec.hpp"
@@ -37,6 +39,10 @@ class Endpoint {
   EngineSpec const& spec() const noexcept { return spec_; }
   std::string const& url() const noexcept { return id_.url; }
   std::uint32_t metrics_id() const noexcept { return metrics_id_; }
+  /// stable_hash() of the URL: the same in every process.
+  std::uint64_t url_hash() const noexcept { return url_hash_; }
+  /// Ascending; computed when first asked for.
+  std::span<RingPoint const> ring_points() const { return ring_points_.of(id_.url); }
 
   Load load() const noexcept;
   Health health() const noexcept { return health_.load(std::memory_order_relaxed); }
@@ -62,6 +68,8 @@ class Endpoint {
   EndpointId const id_;
   EngineSpec const spec_;
   std::uint32_t const metrics_id_;
+  std::uint64_t const url_hash_;
+  RingPoints ring_points_;
   std::atomic<Health> health_{Health::unknown};
   std::atomic<std::uint32_t> in_flight_{0};
   std::atomic<std::uint64_t> prefill_tokens_{0};

@@ -1,13 +1,11 @@
 // least_loaded: the engine with the fewest requests in flight from this gate, for its weight; ties go to the one picked
 // longest ago.
-#include "fleet/endpoint.hpp"
+#include "routing/load.hpp"
 #include "routing/policies/policies.hpp"
 #include "routing/ties.hpp"
 
 namespace kvgate::routing {
 namespace {
-
-double relative_load(Candidate const& c) { return (c.load.in_flight + 1.0) / c.endpoint->spec().weight; }
 
 class LeastLoaded final : public RoutingPolicy {
  public:

@@ -19,7 +19,9 @@ enum class Health : std::uint8_t { unknown, up, suspect, down };
 /// The gate's own view of the work it has given to an endpoint.
 struct Load {
   std::uint32_t in_flight = 0;           ///< requests sent and not finished
-  std::uint64_t prefill_tokens = 0;      ///< prompt tokens routed whose first body byte is still awaited
+  std::uint64_t prefill_tokens = 0;      ///< prompt tokens to compute, routed, whose first body byte is still awaited
+  std::uint32_t prefills = 0;            ///< requests that these belong to
+  Clock::time_point prefill_since{};     ///< when the first of them got its turn: the last first byte, or its routing
 };
 
 /// What the engine said of its whole load, whoever sent it. It is some seconds old: `age`.
@@ -45,6 +47,9 @@ struct Candidate {
   fleet::Load load;
   std::optional<fleet::Reported> reported;      ///< nullopt: not said, or too long ago: unknown, never idle
   fleet::Adapter adapter = fleet::Adapter::not_known;   ///< of the request's model; told when Signal::lora is asked
+  double prefill_speed = 0;                     ///< tokens per second, learned; 0: not known
+  double prefill_left = 0;                      ///< of load.prefill_tokens, what is not computed yet, estimated
+  std::optional<std::uint64_t> cache_room;      ///< tokens that it can cache before it evicts; nullopt: not known
   std::uint64_t last_pick = 0;                  ///< when it was last picked for this model: a fleet-wide sequence number
   std::array<std::optional<Fact>, kSignalCount> facts;   ///< nullopt: not asked, or nobody could tell
 };

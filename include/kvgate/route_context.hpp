@@ -1,7 +1,10 @@
 // What a policy or a filter may know about the request it decides on. Valid during one decision.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "kvgate/clock.hpp"
@@ -9,24 +12,56 @@
 namespace kvgate::openai {
 struct RequestView;
 }
+namespace kvgate::prefix {
+struct PromptBlocks;
+}
 
 namespace kvgate {
 
-/// Facts about the prompt, computed when first asked for.
+/// What the request itself asks of routing, found in its head and body where the configuration says.
+struct RequestKeys {
+  std::optional<std::string_view> session;   ///< never empty
+  std::optional<std::int64_t> priority;      ///< lower is more urgent, as in vLLM
+  std::string_view subset;                   ///< value of the label filter's header: "name=value,name=value"
+  std::string_view pin;                      ///< the engine that `?id=` names
+};
+
+/// Facts about the prompt, computed when first asked for. Used by one thread.
 class PromptFacts {
  public:
-  explicit PromptFacts(openai::RequestView const& request) : request_(request) {}
+  /// `scratch` receives the block hashes. The prompt is hashed for `model`: its adapter's name, or its own.
+  PromptFacts(openai::RequestView const& request, std::string_view model, prefix::PromptBlocks& scratch) noexcept;
 
-  /// Prompt length in tokens, guessed from its JSON bytes (4 bytes a token); at least 1.
-  std::uint64_t estimated_tokens() const noexcept;
+  /// A replay knows these instead of the prompt.
+  struct Recorded {
+    std::uint64_t tokens = 1;
+    std::uint64_t simhash = 0;
+  };
+  PromptFacts(openai::RequestView const& request, Recorded recorded) noexcept;
+
+  /// Prompt length in tokens, guessed: four bytes of text a token, token ids counted; at least 1.
+  std::uint64_t tokens();
+  /// Chained hashes of the prompt's text blocks (prefix/prompt_text.hpp); empty in a replay.
+  std::span<std::uint64_t const> blocks();
+  /// Bytes of text that the blocks were cut from.
+  std::uint64_t text_bytes();
+  /// SimHash of the prompt's beginning, equal on every replica.
+  std::uint64_t simhash(std::size_t max_bytes);
 
  private:
+  prefix::PromptBlocks const& hashed();
+
   openai::RequestView const& request_;
+  std::string_view model_;
+  prefix::PromptBlocks* scratch_;
+  bool hashed_ = false;
+  std::optional<Recorded> recorded_;
 };
 
 struct RouteContext {
   openai::RequestView const& request;
   PromptFacts& prompt;
+  RequestKeys const& keys;
   std::string_view model;          ///< the model the request is routed for (its own, or the one it stands for)
   Clock::time_point now;
   std::uint64_t entropy = 0;       ///< uniformly random; the only randomness a decision may use

@@ -35,6 +35,9 @@ class RoutingPolicy {
   virtual bool always_picks() const noexcept { return false; }
   /// `candidates` is never empty.
   virtual Choice pick(RouteContext const& context, std::span<Candidate const> candidates) const = 0;
+  /// What pick() compared, for explanations: one number for each candidate, lower is better. Left as they are (NaN) by
+  /// policies that compare nothing.
+  virtual void costs(RouteContext const&, std::span<Candidate const>, std::span<double>) const {}
   /// Told of every decision, whoever made it: a belief.
   virtual void routed(Decision const&) const {}
   /// Told how it ended: the truth. A lost engine retracts the belief.

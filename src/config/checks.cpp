@@ -58,6 +58,18 @@ bool header_name(std::string_view text) {
   return !text.empty() && all_of(text, "!#$%&'*+-.^_`|~");
 }
 
+bool optional_header(std::string_view text) {
+  return text.empty() || header_name(text);
+}
+
+bool key_place(std::string_view text) {
+  std::size_t const colon = text.find(':');
+  if (colon == std::string_view::npos) return false;
+  std::string_view const kind = text.substr(0, colon), name = text.substr(colon + 1);
+  if (kind == "json") return !name.empty();
+  return (kind == "header" || kind == "cookie") && header_name(name);
+}
+
 bool route_path(std::string_view text) {
   if (text.size() < 2 || text.front() != '/') return false;
   for (std::size_t start = 1; start <= text.size();) {

@@ -13,6 +13,10 @@ bool listen_host(std::string_view text);
 bool bearer_key(std::string_view text);
 /// A header field's name.
 bool header_name(std::string_view text);
+/// Empty, or a header field's name.
+bool optional_header(std::string_view text);
+/// `header:NAME`, `cookie:NAME` or `json:FIELD`.
+bool key_place(std::string_view text);
 /// A path of plain segments, `{}` for any one segment.
 bool route_path(std::string_view text);
 /// `[METHOD ]/path`.

@@ -64,6 +64,14 @@ Codec<std::uint64_t> whole(std::uint64_t min, std::uint64_t max) {
   return bounded<std::uint64_t>("number", {min, max}, parse_whole, [](std::uint64_t v) { return std::to_string(v); });
 }
 
+Codec<std::int64_t> integer(std::int64_t min, std::int64_t max) {
+  return bounded<std::int64_t>("number", {min, max}, parse_integer, [](std::int64_t v) { return std::to_string(v); });
+}
+
+Codec<double> number(double min, double max) {
+  return bounded<double>("number", {min, max}, parse_number, format_number);
+}
+
 Codec<double> positive_number(double max) {
   auto parse = [max](std::string const& text, Reading const&) -> std::optional<double> {
     auto const value = parse_number(text);
@@ -114,9 +122,9 @@ Codec<std::string> name_of(std::string type, std::span<std::string_view const> C
   return scalar<std::string>(type, "a " + type + " that `kvgate --help` lists", parse, same);
 }
 
-Codec<std::vector<std::string>> list_of(Codec<std::string> item, std::size_t min_items) {
-  std::string const allowed =
-      std::string(min_items > 0 ? "one or more" : "any number") + ", none twice, of: " + item.allowed;
+Codec<std::vector<std::string>> list_of(Codec<std::string> item, std::size_t min_items, std::size_t max_items) {
+  std::string const most = max_items < std::numeric_limits<std::size_t>::max() ? "at most " + std::to_string(max_items) : "any number";
+  std::string const allowed = (min_items > 0 ? "one or more" : most) + ", none twice, of: " + item.allowed;
   auto read = [=, read_item = item.read](Node const& node, Reading const& reading) {
     std::vector<std::string> out;
     if (node.kind != Node::Kind::list) refuse(node, reading, "is a value, not a list", "[" + allowed + "]");
@@ -129,6 +137,7 @@ Codec<std::vector<std::string>> list_of(Codec<std::string> item, std::size_t min
       out.push_back(std::move(value));
     }
     if (out.size() < min_items) fail(reading.place, "is an empty list", allowed);
+    if (out.size() > max_items) fail(reading.place, "is too long a list", allowed);
     return out;
   };
   auto write = [write_item = item.write](std::vector<std::string> const& values) {

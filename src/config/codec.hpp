@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,7 +59,9 @@ Codec<std::optional<T>> optional_of(Codec<T> codec) {
 
 Codec<bool> boolean();
 Codec<std::uint64_t> whole(std::uint64_t min, std::uint64_t max);
+Codec<std::int64_t> integer(std::int64_t min, std::int64_t max);
 Codec<double> positive_number(double max);
+Codec<double> number(double min, double max);
 Codec<std::uint64_t> size(std::uint64_t min, std::uint64_t max);
 Codec<std::chrono::milliseconds> duration(std::chrono::milliseconds min, std::chrono::milliseconds max);
 Codec<std::chrono::seconds> whole_seconds(std::chrono::seconds max);
@@ -70,7 +73,8 @@ Codec<std::string> choice(std::vector<std::string> names);
 Codec<std::string> name_of(std::string type, std::span<std::string_view const> Catalogue::*names);
 
 /// No item may repeat.
-Codec<std::vector<std::string>> list_of(Codec<std::string> item, std::size_t min_items = 0);
+Codec<std::vector<std::string>> list_of(Codec<std::string> item, std::size_t min_items = 0,
+                                        std::size_t max_items = std::numeric_limits<std::size_t>::max());
 /// A map with free names.
 Codec<std::map<std::string, std::string>> map_of(Codec<std::string> value);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kvgate/engine_spec.hpp"
+#include "routing/options.hpp"
 
 namespace kvgate::config {
 
@@ -91,11 +92,9 @@ struct Models {
   std::vector<std::string> known;                       // models.known: known even when no engine has them
 };
 
-struct Routing {
-  std::vector<std::string> policies{"least_loaded"};    // routing.policies, --policy
-  std::vector<std::string> filters{"model", "healthy", "capacity"};  // routing.filters
+/// Chains, and the options of policies and filters: sections of their own in the file (session, prefix, ...).
+struct Routing : routing::Options {                     // routing.policies, --policy; routing.filters; models.*: routing
   std::string default_model;                            // routing.default_model
-  std::string session_header = "x-session-id";          // routing.session_header: the sid of the routing log line
 };
 
 struct Limits {

@@ -36,8 +36,8 @@ std::vector<Setting> from_file(std::string const& file) {
   if (root.kind == Node::Kind::scalar || root.kind == Node::Kind::list) {
     fail(place, "is " + std::string(describe(root.kind)), "a map of sections");
   }
-  for (Found const& found : find_rows(paths_of(table), root, place)) {
-    settings.push_back({&table[found.row], *found.node, found.place});
+  for (Found& found : find_rows(paths_of(table), root, place)) {
+    settings.push_back({&table[found.row], std::move(found.node), std::move(found.place)});
   }
   return settings;
 }
@@ -80,6 +80,7 @@ std::vector<Setting> gather(Sources const& sources) {
   if (!sources.file.empty()) settings = from_file(sources.file);
   for (Row<Config> const& row : option_table()) {
     std::string const name = env_name(row.path);
+    if (name.empty()) continue;
     auto const value = sources.env(name);
     if (value && !value->empty()) add_text(settings, row, *value, {"environment", 0, name});
   }

@@ -1,6 +1,8 @@
 #include "config/option.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 namespace kvgate::config {
 namespace {
@@ -33,16 +35,26 @@ struct Search {
     if (map.kind != Node::Kind::map) {
       fail(place, "is " + std::string(describe(map.kind)) + ", not a map", "a map of " + join(names));
     }
-    for (Node const& item : map.items) take(item, place.member(item), prefix);
+    for (Node const& item : map.items) {
+      bool const named = std::find(names.begin(), names.end(), item.key) != names.end();
+      if (named) {
+        take(item, place.member(item), prefix + item.key);
+      } else if (auto const any = row_of(prefix + std::string(any_key))) {
+        found.push_back({*any, Node::map({item}), place});
+      } else {
+        unknown(item.key, place.member(item), prefix);
+      }
+    }
   }
 
-  void take(Node const& item, Place const& place, std::string const& prefix) {
-    std::string const path = prefix + item.key;
-    std::vector<std::string> const names = names_below(paths, prefix);
-    if (std::find(names.begin(), names.end(), item.key) == names.end()) unknown(item.key, place, prefix);
+  std::optional<std::size_t> row_of(std::string const& path) const {
     auto const row = std::find(paths.begin(), paths.end(), path);
-    if (row != paths.end()) {
-      found.push_back({static_cast<std::size_t>(row - paths.begin()), &item, place});
+    return row == paths.end() ? std::nullopt : std::optional(static_cast<std::size_t>(row - paths.begin()));
+  }
+
+  void take(Node const& item, Place const& place, std::string const& path) {
+    if (auto const row = row_of(path)) {
+      found.push_back({*row, item, place});
     } else {
       walk(item, place, path + ".");
     }
@@ -72,6 +84,10 @@ void insert(Node& root, std::string_view path, Node value) {
     if (!at->find(name)) at->items.push_back(Node::map().named(name));
     at = &*std::find_if(at->items.begin(), at->items.end(), [&](Node const& item) { return item.key == name; });
     path.remove_prefix(dot + 1);
+  }
+  if (path == any_key) {
+    std::move(value.items.begin(), value.items.end(), std::back_inserter(at->items));
+    return;
   }
   at->items.push_back(std::move(value).named(std::string(path)));
 }

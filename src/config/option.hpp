@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,9 +74,13 @@ Row<Owner> make_row(std::string path, Access access, Codec<T> codec, std::string
 /// A part of a map that belongs to a row, by the row's index.
 struct Found {
   std::size_t row = 0;
-  Node const* node = nullptr;  ///< into the map that was searched
+  Node node;
   Place place;
 };
+
+/// The name in a path that stands for any key: `models.*` takes the keys of `models` that have no row of their own, as
+/// maps of one or more of them. It has no variable.
+inline constexpr std::string_view any_key = "*";
 
 /// Assigns every key of the map (with its sections) to one of the paths. Throws ConfigError for a key that is none of
 /// them, suggesting the nearest, and for a section that is no map. A null map or section is an empty one.
@@ -97,11 +102,11 @@ void read_row(Owner& owner, Row<Owner> const& row, Node const& node, Reading rea
 template <class Owner>
 void read_rows(Owner& owner, Table<Owner> const& table, Node const& map, Reading const& reading) {
   for (Found const& found : find_rows(paths_of(table), map, reading.place)) {
-    read_row(owner, table[found.row], *found.node, reading.at(found.place));
+    read_row(owner, table[found.row], found.node, reading.at(found.place));
   }
 }
 
-/// Puts the value at its dotted path into a tree of maps.
+/// Puts the value at its dotted path into a tree of maps; at a path that ends in any_key, its items.
 void insert(Node& root, std::string_view path, Node value);
 
 /// What a secret is printed as. An empty one stays empty, so that one sees that none is set.

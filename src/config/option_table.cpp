@@ -7,6 +7,7 @@
 #include "config/checks.hpp"
 #include "config/engine_codec.hpp"
 #include "config/url.hpp"
+#include "routing/catalogue.hpp"
 
 namespace kvgate::config {
 namespace {
@@ -184,22 +185,133 @@ Table<Config> fleet_rows() {
   };
 }
 
+Codec<std::vector<std::string>> policy_chain() {
+  return list_of(name_of("policy", &Catalogue::policies), 1);
+}
+
+Codec<std::vector<std::string>> filter_chain() {
+  return list_of(name_of("filter", &Catalogue::filters));
+}
+
+/// Printed as it runs.
+Node write_chain(Config const& config) {
+  return policy_chain().write(routing::completed(config.routing.policies));
+}
+
+Row<Config> policies_row() {
+  auto row = make_row<Config>("routing.policies", at(&Config::routing, &Routing::policies), policy_chain(),
+                              "The chain of routing policies: the first with an opinion picks the engine. When the last "
+                              "can abstain, least_loaded follows.")
+                 .with_flag("--policy", "NAME[,NAME...]")
+                 .as_plural();
+  row.write = write_chain;
+  return row;
+}
+
+Row<Config> model_chains_row() {
+  Row<Config> row{.path = "models.*",
+                  .type = "map",
+                  .allowed = "NAME: {routing: {policies, filters}}",
+                  .doc = "Chains of that model; what is left out is as for every model."};
+  row.read = [](Config& config, Node const& node, Reading const& reading) {
+    for (Node const& item : node.items)
+      read_rows(config.routing.models[item.key], model_table(), item, reading.at(reading.place.member(item)));
+  };
+  row.write = [](Config const& config) {
+    Node out = Node::map();
+    for (auto const& [model, chain] : config.routing.models)
+      out.items.push_back(write_rows(chain, model_table()).named(model));
+    return out;
+  };
+  return row;
+}
+
 Table<Config> routing_rows() {
+  constexpr auto routing = &Config::routing;
   return {
-      make_row<Config>("routing.policies", at(&Config::routing, &Routing::policies),
-                       list_of(name_of("policy", &Catalogue::policies), 1),
-                       "The chain of routing policies: the first with an opinion picks the engine.")
-          .with_flag("--policy", "NAME[,NAME...]")
-          .as_plural(),
-      make_row<Config>("routing.filters", at(&Config::routing, &Routing::filters),
-                       list_of(name_of("filter", &Catalogue::filters)),
+      policies_row(),
+      make_row<Config>("routing.filters", at(routing, &Routing::filters), filter_chain(),
                        "Filters that take engines out before the policies see them, in this order.")
           .as_plural(),
-      make_row<Config>("routing.default_model", at(&Config::routing, &Routing::default_model),
+      make_row<Config>("routing.default_model", at(routing, &Routing::default_model),
                        text("model name", "any text", any_text), "For requests that name no model; empty: none."),
-      make_row<Config>("routing.session_header", at(&Config::routing, &Routing::session_header),
-                       text("header name", "a header field's name", header_name),
-                       "Request header that holds the session id."),
+      make_row<Config>("routing.pin_by_id", at(routing, &Routing::pin_by_id), boolean(),
+                       "`?id=` of a request names the one engine that may take it: its URL, host:port or label `id`."),
+      model_chains_row(),
+  };
+}
+
+using routing::OverloadOptions;
+using routing::PrefixOptions;
+using routing::PriorityOptions;
+using routing::SessionOptions;
+
+constexpr auto session = &Routing::session;
+constexpr auto prefix = &Routing::prefix;
+constexpr auto priority = &Routing::priority;
+constexpr auto overload = &Routing::overload;
+
+Table<Config> policy_rows() {
+  constexpr auto routing = &Config::routing;
+  return {
+      make_row<Config>("session.keys", at(routing, session, &SessionOptions::keys),
+                       list_of(text("place", "header:NAME, cookie:NAME or json:FIELD", key_place), 0, 7),
+                       "Where a request's session id is looked for, first present wins; none: the policy abstains.")
+          .as_plural(),
+      make_row<Config>("session.ring", at(routing, session, &SessionOptions::ring), choice({"bounded", "uhashring"}),
+                       "Consistent hashing with bounded load, or the ring of Python's uhashring, point for point."),
+      make_row<Config>("session.bound", at(routing, session, &SessionOptions::bound), number(1, 100),
+                       "bounded: most requests in flight of an engine, relative to its share of all."),
+      make_row<Config>("prefix.mode", at(routing, prefix, &PrefixOptions::mode), choice({"cost", "longest", "threshold"}),
+                       "Least work left to do, longest cached prefix, or the Rust gateways' cache-aware rule."),
+      make_row<Config>("prefix.min_match", at(routing, prefix, &PrefixOptions::min_match), bytes(0, gib),
+                       "Bytes of prompt text that must be cached somewhere, else prefix_affinity abstains."),
+      make_row<Config>("prefix.max_memory", at(routing, prefix, &PrefixOptions::max_memory), bytes(mib, 64 * gib),
+                       "For all that is believed of the engines' caches."),
+      make_row<Config>("prefix.queue_weight", at(routing, prefix, &PrefixOptions::queue_weight), number(0, 100),
+                       "cost: what a prefill token that waits at the engine counts, relative to one of the request."),
+      make_row<Config>("prefix.copy_weight", at(routing, prefix, &PrefixOptions::copy_weight), number(0, 100),
+                       "cost: what a prefix token cached elsewhere counts on top where a copy would evict something."),
+      make_row<Config>("prefix.decode_weight", at(routing, prefix, &PrefixOptions::decode_weight), number(0, 100'000),
+                       "cost: prefill tokens that each request in flight stands for."),
+      make_row<Config>("prefix.cache_threshold", at(routing, prefix, &PrefixOptions::cache_threshold), number(0, 1),
+                       "threshold: least share of the prompt that must be cached to follow it."),
+      make_row<Config>("prefix.balance_abs_threshold", at(routing, prefix, &PrefixOptions::balance_abs_threshold),
+                       count(0, 1'000'000), "threshold: imbalanced when most minus fewest in flight is above this ..."),
+      make_row<Config>("prefix.balance_rel_threshold", at(routing, prefix, &PrefixOptions::balance_rel_threshold),
+                       number(1, 1000), "threshold: ... and most is above this times fewest."),
+      make_row<Config>("simhash.max_bytes", at(routing, &Routing::simhash, &routing::SimhashOptions::max_bytes),
+                       bytes(16, mib), "How much of the prompt's beginning the hash is of."),
+      make_row<Config>("priority.header", at(routing, priority, &PriorityOptions::header),
+                       text("header name", "a header field's name, or empty", optional_header),
+                       "Request header with the priority, a whole number; lower is more urgent."),
+      make_row<Config>("priority.field", at(routing, priority, &PriorityOptions::field),
+                       text("field name", "any text, or empty", any_text), "JSON field with it, when there is no header."),
+      make_row<Config>("priority.urgent_below", at(routing, priority, &PriorityOptions::urgent_below),
+                       integer(-1'000'000'000, 1'000'000'000), "Requests below this go to the least busy engine."),
+  };
+}
+
+Table<Config> filter_rows() {
+  constexpr auto routing = &Config::routing;
+  return {
+      make_row<Config>("overload.max_in_flight", at(routing, overload, &OverloadOptions::max_in_flight),
+                       count(0, 1'000'000), "Most requests in flight from this gate; 0: no limit."),
+      make_row<Config>("overload.max_waiting", at(routing, overload, &OverloadOptions::max_waiting), count(0, 1'000'000),
+                       "Most requests that the engine says wait; 0: no limit."),
+      make_row<Config>("overload.max_kv_usage", at(routing, overload, &OverloadOptions::max_kv_usage), number(0, 1),
+                       "Largest share of its KV cache in use; 0: no limit."),
+      make_row<Config>("overload.relative", at(routing, overload, &OverloadOptions::relative), number(0, 1000),
+                       "Most requests in flight, relative to the candidates' median; 0: no limit."),
+      make_row<Config>("num_queueing_requests.percentile",
+                       at(routing, &Routing::queueing, &routing::QueueingOptions::percentile), number(0, 1),
+                       "Engines with a longer queue than this share of the candidates are dropped."),
+      make_row<Config>("label.match", at(routing, &Routing::label, &routing::LabelOptions::match),
+                       map_of(text("text", "any text", any_text)), "Labels that an engine must have.")
+          .as_plural(),
+      make_row<Config>("label.header", at(routing, &Routing::label, &routing::LabelOptions::header),
+                       text("header name", "a header field's name, or empty", optional_header),
+                       "Request header that asks for more labels: name=value,name=value; empty: none."),
   };
 }
 
@@ -232,7 +344,7 @@ Table<Config> life_rows() {
 Table<Config> const& option_table() {
   static Table<Config> const table = [] {
     Table<Config> all;
-    for (auto section : {server_rows, http_rows, proxy_rows, engine_rows, fleet_rows, routing_rows, life_rows}) {
+    for (auto section : {server_rows, http_rows, proxy_rows, engine_rows, fleet_rows, routing_rows, policy_rows, filter_rows, life_rows}) {
       add(all, section());
     }
     return all;
@@ -254,6 +366,17 @@ Table<EngineSpec> const& engine_table() {
                            "Its models; empty: its /v1/models is asked."),
       make_row<EngineSpec>("max_concurrent", at(&EngineSpec::max_concurrent), count(0, 1'000'000),
                            "Most requests in flight from this gate; 0: no limit."),
+  };
+  return table;
+}
+
+Table<routing::ModelChain> const& model_table() {
+  using routing::ModelChain;
+  static Table<ModelChain> const table{
+      make_row<ModelChain>("routing.policies", at(&ModelChain::policies), optional_of(policy_chain()),
+                           "As routing.policies."),
+      make_row<ModelChain>("routing.filters", at(&ModelChain::filters), optional_of(filter_chain()),
+                           "As routing.filters."),
   };
   return table;
 }

@@ -12,11 +12,12 @@ namespace kvgate::config {
 /// All options, in the order of printing. Built once; safe to read from any thread.
 Table<Config> const& option_table();
 
-/// The keys of one entry of `engines` and of one entry of `proxy.routes`.
+/// The keys of one entry of `engines`, of one of `proxy.routes` and of one model in `models`.
 Table<EngineSpec> const& engine_table();
 Table<RouteTimeouts> const& route_table();
+Table<routing::ModelChain> const& model_table();
 
-/// `server.port` -> `KVGATE_SERVER_PORT`.
+/// `server.port` -> `KVGATE_SERVER_PORT`; empty: only the file can hold it.
 std::string env_name(std::string_view path);
 
 /// The tables as Markdown: what docs/configuration.md holds between its markers.

@@ -45,6 +45,7 @@ std::string entry_rows(std::string const& title, Table<Owner> const& table) {
 }  // namespace
 
 std::string env_name(std::string_view path) {
+  if (path.ends_with(any_key)) return {};
   std::string name = "KVGATE_";
   for (char c : path) {
     bool const lower = c >= 'a' && c <= 'z';
@@ -55,7 +56,8 @@ std::string env_name(std::string_view path) {
 
 std::string options_markdown() {
   return top_rows() + entry_rows("Each entry of `engines`:", engine_table()) +
-         entry_rows("Each entry of `proxy.routes`, under its path:", route_table());
+         entry_rows("Each entry of `proxy.routes`, under its path:", route_table()) +
+         entry_rows("Each model in `models`, under its name:", model_table());
 }
 
 }  // namespace kvgate::config

@@ -48,6 +48,13 @@ std::optional<std::uint64_t> parse_whole(std::string_view text) {
   return value;
 }
 
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  bool const negative = text.starts_with('-');
+  auto const value = parse_whole(text.substr(negative ? 1 : 0));
+  if (!value || *value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
+  return negative ? -static_cast<std::int64_t>(*value) : static_cast<std::int64_t>(*value);
+}
+
 std::optional<double> parse_number(std::string_view text) {
   if (text.empty() || has_leading_zero(text) || digits.find(text.front()) == std::string_view::npos) return {};
   if (digits.find(text.back()) == std::string_view::npos) return {};

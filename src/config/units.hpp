@@ -12,6 +12,9 @@ namespace kvgate::config {
 /// Decimal digits alone: no sign, no leading zero (`010` is 8 to YAML 1.1 and 10 to its reader).
 std::optional<std::uint64_t> parse_whole(std::string_view text);
 
+/// The same with an optional minus.
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
 /// Digits with an optional fraction; no sign, exponent or leading zero.
 std::optional<double> parse_number(std::string_view text);
 

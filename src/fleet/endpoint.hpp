@@ -17,6 +17,7 @@
 #include "kvgate/candidate.hpp"
 #include "kvgate/clock.hpp"
 #include "kvgate/engine_spec.hpp"
+#include "prefix/cached_blocks.hpp"
 
 namespace kvgate::fleet {
 
@@ -33,7 +34,8 @@ struct EndpointId {
 /// snapshot, a lease or a decision refers to it.
 class Endpoint {
  public:
-  Endpoint(EndpointId id, EngineSpec spec, std::uint32_t metrics_id);
+  /// `memory` is shared by the fleet: for what is believed of each engine's cache.
+  Endpoint(EndpointId id, EngineSpec spec, std::uint32_t metrics_id, std::shared_ptr<prefix::Budget> memory);
 
   EndpointId const& id() const noexcept { return id_; }
   EngineSpec const& spec() const noexcept { return spec_; }
@@ -62,6 +64,13 @@ class Endpoint {
   PrefillRate& prefill_rate() noexcept { return prefill_rate_; }
   PrefillRate const& prefill_rate() const noexcept { return prefill_rate_; }
 
+  /// What the gate believes that the engine has cached, by text.
+  prefix::CachedBlocks& cached_blocks() noexcept { return cached_blocks_; }
+  prefix::CachedBlocks const& cached_blocks() const noexcept { return cached_blocks_; }
+  /// Learned from prompts of which both are known: how many bytes of text its tokens have on average.
+  double bytes_per_token() const noexcept { return bytes_per_token_.load(std::memory_order_relaxed); }
+  void learn_bytes_per_token(double bytes_per_token) noexcept;
+
  private:
   friend class Lease;
 
@@ -73,10 +82,14 @@ class Endpoint {
   std::atomic<Health> health_{Health::unknown};
   std::atomic<std::uint32_t> in_flight_{0};
   std::atomic<std::uint64_t> prefill_tokens_{0};
+  std::atomic<std::uint32_t> prefills_{0};
+  std::atomic<Clock::time_point> prefill_since_{Clock::time_point{}};
   mutable std::mutex address_mutex_;
   std::shared_ptr<std::vector<SocketAddress> const> addresses_;
   ReportedStats stats_;
   PrefillRate prefill_rate_;
+  prefix::CachedBlocks cached_blocks_;
+  std::atomic<float> bytes_per_token_{4};
 };
 
 }  // namespace kvgate::fleet

@@ -18,20 +18,27 @@ class Lease {
   ~Lease();
 
   /// Counts one request with `prefill_tokens` on the endpoint; nullopt when it is at its max_concurrent.
-  static std::optional<Lease> take(std::shared_ptr<Endpoint> endpoint, std::uint64_t prefill_tokens);
+  static std::optional<Lease> take(std::shared_ptr<Endpoint> endpoint, std::uint64_t prefill_tokens,
+                                   Clock::time_point now);
 
-  /// The prefill is over (first body byte): its tokens are no longer outstanding. May be called repeatedly.
-  void prefill_done() noexcept;
+  /// The prefill is over (first body byte): its tokens are no longer outstanding. What it took alone, supposing that
+  /// the engine computes one prompt after the other: since it was routed, or since the first byte before it if that
+  /// was later. Zero when it was over already.
+  Clock::duration prefill_done(Clock::time_point now) noexcept;
 
   Endpoint const* endpoint() const noexcept { return endpoint_.get(); }
   explicit operator bool() const noexcept { return endpoint_ != nullptr; }
 
  private:
-  Lease(std::shared_ptr<Endpoint> endpoint, std::uint64_t tokens) : endpoint_(std::move(endpoint)), tokens_(tokens) {}
+  Lease(std::shared_ptr<Endpoint> endpoint, std::uint64_t tokens, Clock::time_point now)
+      : endpoint_(std::move(endpoint)), tokens_(tokens), taken_(now), prefilling_(true) {}
+  void give_back_prefill() noexcept;
   void release() noexcept;
 
   std::shared_ptr<Endpoint> endpoint_;
   std::uint64_t tokens_ = 0;
+  Clock::time_point taken_{};
+  bool prefilling_ = false;
 };
 
 }  // namespace kvgate::fleet

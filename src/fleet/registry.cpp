@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "base/random.hpp"
+#include "prefix/block_hasher.hpp"
 
 namespace kvgate::fleet {
 namespace {
@@ -28,8 +29,10 @@ ModelEntry& entry_for(EndpointSet& set, std::unordered_map<std::string, std::siz
 
 }  // namespace
 
-Registry::Registry(InternId engine_id, InternId model_id, std::uint64_t seed)
+Registry::Registry(InternId engine_id, InternId model_id, std::uint64_t seed,
+                   std::size_t prefix_memory)
     : engine_id_(std::move(engine_id)), model_id_(std::move(model_id)), seed_(seed),
+      prefix_memory_(std::make_shared<prefix::Budget>(prefix_memory)),
       snapshot_(std::make_shared<EndpointSet const>()) {}
 
 void Registry::set_engines(std::vector<EngineSpec> engines, std::vector<std::string> known_models) {
@@ -41,7 +44,7 @@ void Registry::set_engines(std::vector<EngineSpec> engines, std::vector<std::str
     Member member;
     auto const names = spec.models;
     auto const url = spec.url.text;
-    member.endpoint = std::make_shared<Endpoint>(EndpointId{url, 0, 1}, std::move(spec), engine_id_(url));
+    member.endpoint = std::make_shared<Endpoint>(EndpointId{url, 0, 1}, std::move(spec), engine_id_(url), prefix_memory_);
     member.models_known = !names.empty();
     member.any = std::make_shared<ServedModel const>(
         ServedModel{{}, std::make_shared<std::atomic<std::uint64_t>>(Random(seed_++).next() & 0xffff)});
@@ -71,13 +74,24 @@ void Registry::set_health(std::shared_ptr<Endpoint> const& endpoint, Health next
   do {
     if (before == next || (next == Health::suspect && before == Health::down)) return;
   } while (!endpoint->change_health(before, next));
+  // An engine that does not tell when it started may come back as another process.
+  if (next == Health::down && !endpoint->stats().gauges().started) endpoint->cached_blocks().clear();
   Transition const transition{endpoint, before, next, reason};
   for (auto const& listener : listeners_) listener(transition);
 }
 
 bool Registry::set_stats(std::shared_ptr<Endpoint> const& endpoint, EngineStats stats) {
-  if (!endpoint->stats().store(std::move(stats))) return false;
-  endpoint->prefill_rate().reset();
+  auto const gauges = stats.gauges;
+  bool const restarted = endpoint->stats().store(std::move(stats));
+  if (restarted) {
+    endpoint->prefill_rate().reset();
+    endpoint->cached_blocks().clear();
+  }
+  if (gauges.kv_blocks && gauges.block_size_tokens) {
+    double const tokens = static_cast<double>(*gauges.kv_blocks) * *gauges.block_size_tokens;
+    endpoint->cached_blocks().set_capacity(static_cast<std::uint64_t>(tokens * endpoint->bytes_per_token()) / prefix::kBlockBytes);
+  }
+  if (!restarted) return false;
   for (auto const& listener : restart_listeners_) listener(endpoint);
   return true;
 }

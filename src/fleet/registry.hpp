@@ -29,7 +29,8 @@ class Registry {
   using InternId = std::function<std::uint32_t(std::string_view)>;
 
   /// `engine_id` and `model_id` give the dense ids under which metrics know engines and models.
-  Registry(InternId engine_id, InternId model_id, std::uint64_t seed);
+  /// `prefix_memory`: bytes for all that is believed of the engines' caches.
+  Registry(InternId engine_id, InternId model_id, std::uint64_t seed, std::size_t prefix_memory);
 
   /// Before the threads start: the fixed fleet, and the models that are known even when no engine has them.
   void set_engines(std::vector<EngineSpec> engines, std::vector<std::string> known_models);
@@ -65,6 +66,7 @@ class Registry {
 
   InternId engine_id_, model_id_;
   std::uint64_t seed_;
+  std::shared_ptr<prefix::Budget> const prefix_memory_;
   std::mutex mutex_;                          // guards members_, picks_, known_
   std::vector<Member> members_;
   std::vector<Picks> picks_;                  // per member: model id -> its pick clock

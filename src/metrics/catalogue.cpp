@@ -38,6 +38,8 @@ constexpr MetricInfo kCatalogue[] = {
      "Routing decisions, by the policy that made them and its reason."},
     {Metric::filtered, "kvgate_filtered_total", counter, "filter",
      "Engines dropped from the candidates of a decision, by filter."},
+    {Metric::abstained, "kvgate_abstained_total", counter, "policy,reason",
+     "Decisions that a policy left to the next one in its chain, by its reason (no_session: the request had no key)."},
     {Metric::connections, "kvgate_connections_total", counter, "", "Client connections accepted."},
     {Metric::connections_open, "kvgate_connections_open", gauge, "", "Client connections open now."},
     {Metric::accept_pauses, "kvgate_accept_pauses_total", counter, "",

@@ -30,6 +30,7 @@ enum class Metric : std::uint8_t {
   decision,
   decisions,
   filtered,
+  abstained,
   connections,
   connections_open,
   accept_pauses,

@@ -48,6 +48,8 @@ class alignas(64) WorkerMetrics {
   /// `dropped` engines were taken from the candidates by `filter`.
   void filtered(std::string_view filter, std::uint64_t dropped = 1) { filtered_.add(filter, {}, dropped); }
 
+  void abstained(std::string_view policy, std::string_view reason) { abstained_.add(policy, reason); }
+
   /// The gate answered a request with its own error, or cut it short.
   void error(ErrorKind kind) noexcept { errors_[static_cast<std::size_t>(kind)].add(); }
   /// A request is sent once more because of `kind`.
@@ -84,6 +86,7 @@ class alignas(64) WorkerMetrics {
   std::vector<std::unique_ptr<RequestSeries>> series_;
   LabelCounters decisions_{mutex_};
   LabelCounters filtered_{mutex_};
+  LabelCounters abstained_{mutex_};
 
   UpDown connections_;
   UpDown body_buffered_;

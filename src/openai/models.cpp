@@ -30,13 +30,19 @@ std::string string_of(nlohmann::json const& object, char const* key) {
   return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
 }
 
+std::uint64_t number_of(nlohmann::json const& object, char const* key) {
+  auto const member = object.find(key);
+  return member != object.end() && member->is_number_unsigned() ? member->get<std::uint64_t>() : 0;
+}
+
 /// Parsed once more, by a parser that skips nothing and takes integers of any size: the text goes into our own answers.
 void add_card(std::vector<ModelCard>& cards, std::string_view raw) {
   auto const object = nlohmann::json::parse(raw, nullptr, false);
   if (!object.is_object()) return;
   auto id = string_of(object, "id");
   if (id.empty() || id.size() > kMaxModelId) return;
-  cards.push_back({.id = std::move(id), .parent = string_of(object, "parent"), .json = std::string(raw)});
+  cards.push_back({.id = std::move(id), .parent = string_of(object, "parent"),
+                   .max_model_len = number_of(object, "max_model_len"), .json = std::string(raw)});
 }
 
 }  // namespace
@@ -78,7 +84,7 @@ ModelCard configured_model(std::string_view id, std::int64_t created) {
   auto const name = json_string(id);
   auto json = R"({"id":)" + name + R"(,"object":"model","created":)" + std::to_string(created) +
               R"(,"owned_by":"kvgate","root":)" + name + R"(,"parent":null})";
-  return {.id = std::string(id), .parent = {}, .json = std::move(json)};
+  return {.id = std::string(id), .json = std::move(json)};
 }
 
 }  // namespace kvgate::openai

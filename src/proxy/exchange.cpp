@@ -95,11 +95,13 @@ Awaitable<std::optional<Error>> Exchange::read_when_room() {
 
 std::optional<Error> Exchange::resolve() {
   auto const& row = *input_.route.row;
-  session_ = session_of(worker_, client_.head(), body_.view);
+  keys_ = worker_.shared.keys.read(client_.head(), input_.target.path_and_query, body_.view);
+  if (keys_.session) keys_.session = session_.emplace(*keys_.session);   // what the parser decoded does not last
   fleet_ = worker_.fleet.get();
   auto model = resolve_model(worker_, *fleet_, row, body_);
   if (!model) return model.error();
   model_ = *model;
+  prompt_.emplace(body_.view, model_ ? std::string_view(model_->id) : std::string_view(), scratch_->prompt);
   worker_.metrics.request_series(row.id, model_ ? model_->metrics_id : 0, 0)->incoming();
   if (worker_.shared.poison.is_poison(subject(), client_.arrived())) {
     worker_.metrics.poisoned_refused();
@@ -135,7 +137,7 @@ void Exchange::request_sent() {
 bool Exchange::choose_owner() {
   auto owner = worker_.shared.responses.find(input_.route.segment);
   if (!owner || std::ranges::find(scratch_->tried, owner.get()) != scratch_->tried.end()) return false;
-  auto lease = fleet::Lease::take(owner, 1);
+  auto lease = fleet::Lease::take(owner, 1, Clock::now());
   decision_ = {};
   decision_.policy = lease ? "response_id" : "capacity";
   decision_.why = {"made_there"};
@@ -146,12 +148,14 @@ bool Exchange::choose_owner() {
 }
 
 void Exchange::select(Clock::time_point now) {
-  PromptFacts prompt(body_.view);
-  RouteContext const context{body_.view, prompt, model_ ? std::string_view(model_->id) : std::string_view(), now,
+  RouteContext const context{body_.view, *prompt_, keys_, model_ ? std::string_view(model_->id) : std::string_view(), now,
                              worker_.random.next()};
   if (!body_.view.previous_response.empty() && select_maker(context)) return;
-  auto selection = worker_.selector.select(context, *fleet_, model_, scratch_->tried);
-  for (auto const& drop : worker_.selector.drops()) worker_.metrics.filtered(drop.filter, drop.count);
+  auto selection = worker_.selector.select(context, {*fleet_, model_, scratch_->tried});
+  auto const& trace = worker_.selector.trace();
+  for (auto const& drop : trace.drops) worker_.metrics.filtered(drop.filter, drop.count);
+  for (auto const& opinion : trace.opinions)
+    if (opinion.abstained) worker_.metrics.abstained(opinion.policy, opinion.why.code);
   decision_ = std::move(selection.decision);
   lease_ = std::move(selection.lease);
 }
@@ -164,7 +168,7 @@ bool Exchange::select_maker(RouteContext const& context) {
   auto others = scratch_->tried;
   for (auto const& member : fleet_->members)
     if (member.endpoint != maker) others.push_back(member.endpoint.get());
-  auto selection = worker_.selector.select(context, *fleet_, model_, others);
+  auto selection = worker_.selector.select(context, {*fleet_, model_, others});
   if (!selection.decision.endpoint) return false;
   decision_ = std::move(selection.decision);
   decision_.policy = "response_id";
@@ -183,7 +187,6 @@ bool Exchange::choose() {
   series_ = worker_.metrics.request_series(input_.route.row->id, model_ ? model_->metrics_id : 0,
                                            decision_.endpoint->metrics_id());
   counted_ = metrics::EngineLeg(*series_);
-  for (auto const& policy : worker_.shared.plan.policies) policy->routed(decision_);
   return true;
 }
 

@@ -13,9 +13,11 @@
 #include "http/async.hpp"
 #include "http/timer_wheel.hpp"
 #include "kvgate/decision.hpp"
+#include "kvgate/route_context.hpp"
 #include "metrics/request_series.hpp"
 #include "openai/response_id.hpp"
 #include "openai/usage.hpp"
+#include "prefix/prompt_text.hpp"
 #include "proxy/client_connection.hpp"
 #include "proxy/engine_leg.hpp"
 #include "proxy/poison_list.hpp"
@@ -41,6 +43,7 @@ struct ExchangeInput {
 struct ExchangeScratch {
   openai::UsageScanner usage;
   openai::ResponseIdFinder response_id;
+  prefix::PromptBlocks prompt;
   http::ResponseHead answer_head;
   std::string engine_head, client_head;
   std::vector<fleet::Endpoint const*> tried;
@@ -121,6 +124,8 @@ class Exchange final : private SentListener {
   config::RouteTimeouts limits_;
   std::shared_ptr<fleet::EndpointSet const> fleet_;
   fleet::ModelEntry const* model_ = nullptr;
+  std::optional<PromptFacts> prompt_;
+  RequestKeys keys_;                           // until the request is released
   std::optional<std::string> session_;
   int client_minor_ = 1;
   bool is_head_ = false, keep_alive_ = true;
@@ -143,6 +148,7 @@ class Exchange final : private SentListener {
   int status_ = 0;
   std::optional<Error> error_;
   std::optional<Clock::duration> ttft_;
+  Clock::duration prefill_{0};
   std::uint64_t bytes_in_ = 0, bytes_out_ = 0;
   WallClock::time_point routed_at_{};
   Clock::duration decision_time_{};

@@ -30,9 +30,9 @@ metrics::Tokens Exchange::count_tokens(openai::Usage const& usage) const {
 /// A policy hears of every decision, and once how it ended.
 void Exchange::tell_policies(bool lost, openai::Usage const& usage) {
   if (!decision_.endpoint) return;
-  Outcome const outcome{status_, ttft_, usage.prompt, usage.cached, usage.completion, lost,
+  Outcome const outcome{status_, ttft_, prefill_, usage.prompt, usage.cached, usage.completion, lost,
                         error_ && error_->kind == ErrorKind::client_gone};
-  for (auto const& policy : worker_.shared.plan.policies) policy->finished(decision_, outcome);
+  if (decision_.plan) routing::Selector::finished(decision_, outcome);
 }
 
 void Exchange::record() {

@@ -52,7 +52,7 @@ void Exchange::begin_answer() {
            worker_.shared.stage.load(std::memory_order_relaxed) != LifeStage::serving;
   last_bytes_ = Clock::now();
   ttft_ = last_bytes_ - client_.arrived();
-  lease_.prefill_done();
+  prefill_ = lease_.prefill_done(last_bytes_);
   counted_.first_body_byte();
   if (status_ / 100 == 2) series_->ttft(std::chrono::duration<double>(*ttft_).count());
   ClientHeadInput in{head, input_.request_id, client_minor_, close_, input_.cors_origin, {}, {}};

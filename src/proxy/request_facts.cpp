@@ -1,7 +1,5 @@
 #include "proxy/request_facts.hpp"
 
-#include <span>
-
 #include "base/ascii.hpp"
 #include "fleet/endpoint_set.hpp"
 #include "openai/content_decode.hpp"
@@ -66,9 +64,8 @@ std::optional<Error> read_request(Worker& worker, http::RequestHead const& head,
   MemoryShare scratch(worker.shared.memory);
   if (!scratch.grow_to(needed))
     return Error(ErrorKind::out_of_memory, "limits.memory is used up by requests in progress");
-  std::span<std::string const> const session_field(&worker.shared.config.routing.session_header, 1);
   auto view = form ? worker.parser.parse_multipart(api, head.fields.find("content-type").value_or(""), body)
-                   : worker.parser.parse_json(api, body, session_field);
+                   : worker.parser.parse_json(api, body, worker.shared.keys.json_fields());
   if (view) {
     opened.view = *view;
   } else if (api != openai::ApiKind::other) {
@@ -92,13 +89,6 @@ Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSe
   if (body.names_nothing) return nullptr;
   if (fleet.joining()) return joining();
   return Error(ErrorKind::bad_request, "The request names no model, and more than one is served here.", "model");
-}
-
-std::optional<std::string> session_of(Worker& worker, http::RequestHead const& head, openai::RequestView const& view) {
-  auto const header = head.fields.find(worker.shared.config.routing.session_header);
-  if (header && !header->empty()) return std::string(*header);
-  if (auto const& field = view.extra.front()) return std::string(*field);
-  return std::nullopt;
 }
 
 }  // namespace kvgate::proxy

@@ -42,7 +42,4 @@ Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSe
 /// A refusal that can be told before the body is read: Content-Encoding that the gate does not take.
 std::optional<Error> check_encoding(Worker& worker, http::RequestHead const& head);
 
-/// The session id for logs and policies: the configured header, else the JSON field of the same name.
-std::optional<std::string> session_of(Worker& worker, http::RequestHead const& head, openai::RequestView const& view);
-
 }  // namespace kvgate::proxy

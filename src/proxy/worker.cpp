@@ -12,7 +12,7 @@ namespace kvgate::proxy {
 
 Worker::Worker(Shared& s, std::uint64_t seed)
     : shared(s), engines(s.config.engine.idle_timeout, [this] { metrics.engine_connection_idle_closed(); }),
-      selector(s.registry, s.plan, s.config.engine_stats.stale),
+      selector(s.registry, s.plans, s.config.engine_stats.stale),
       fleet(s.registry.snapshot()), random(seed), metrics(s.metrics.add_worker()) {}
 
 Worker::~Worker() = default;

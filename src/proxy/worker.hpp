@@ -24,6 +24,7 @@
 #include "proxy/memory_budget.hpp"
 #include "proxy/own_endpoints.hpp"
 #include "proxy/poison_list.hpp"
+#include "proxy/request_keys.hpp"
 #include "proxy/response_owners.hpp"
 #include "routing/selector.hpp"
 
@@ -46,7 +47,8 @@ enum class LifeStage : std::uint8_t { serving, settling, draining, killed };
 struct Shared {
   config::Config const& config;
   fleet::Registry& registry;
-  routing::Plan const& plan;
+  routing::Plans const& plans;
+  KeyReader const& keys;
   openai::RouteTable const& routes;
   metrics::Registry& metrics;
   http::TlsContext& tls;

@@ -13,19 +13,38 @@ namespace {
 template <class T>
 struct Row {
   std::string_view name;
-  std::unique_ptr<T const> (*make)();
+  std::unique_ptr<T const> (*make)(Options const&);
+  bool always_picks = false;   ///< of a policy
 };
 
+/// For those that nothing is configured of.
+template <auto Make>
+auto plain(Options const&) {
+  return Make();
+}
+
 constexpr Row<RoutingPolicy> kPolicies[] = {
-    {"round_robin", make_round_robin},
-    {"least_loaded", make_least_loaded},
-    {"random", make_random},
+    {"round_robin", plain<make_round_robin>, true},
+    {"least_loaded", plain<make_least_loaded>, true},
+    {"power_of_two", plain<make_power_of_two>, true},
+    {"random", plain<make_random>, true},
+    {"session", [](Options const& o) { return make_session(o.session); }},
+    {"prefix_affinity", [](Options const& o) { return make_prefix_affinity(o.prefix); }},
+    {"simhash", [](Options const& o) { return make_simhash(o.simhash); }},
+    {"priority", [](Options const& o) { return make_priority(o.priority); }},
+    {"lora_affinity", plain<make_lora_affinity>},
 };
 
 constexpr Row<EndpointFilter> kFilters[] = {
-    {"model", make_model},
-    {"healthy", make_healthy},
-    {"capacity", make_capacity},
+    {"model", plain<make_model>},
+    {"healthy", plain<make_healthy>},
+    {"capacity", plain<make_capacity>},
+    {"overload", [](Options const& o) { return make_overload(o.overload); }},
+    {"num_queueing_requests", [](Options const& o) { return make_num_queueing_requests(o.queueing); }},
+    {"max_model_len", plain<make_max_model_len>},
+    {"label", [](Options const& o) { return make_label(o.label); }},
+    {"lora_capacity", plain<make_lora_capacity>},
+    {"not_sleeping", plain<make_not_sleeping>},
 };
 
 template <class Row, std::size_t N>
@@ -39,10 +58,10 @@ constexpr auto kPolicyNames = names_of(kPolicies);
 constexpr auto kFilterNames = names_of(kFilters);
 
 template <class T, std::size_t N>
-std::unique_ptr<T const> make(Row<T> const (&rows)[N], std::string const& name) {
+Row<T> const& row_of(Row<T> const (&rows)[N], std::string const& name) {
   auto const row = std::ranges::find(rows, std::string_view(name), &Row<T>::name);
   if (row == std::end(rows)) throw std::invalid_argument("not in the catalogue: " + name);
-  return row->make();
+  return *row;
 }
 
 }  // namespace
@@ -50,19 +69,36 @@ std::unique_ptr<T const> make(Row<T> const (&rows)[N], std::string const& name) 
 std::span<std::string_view const> policy_names() noexcept { return kPolicyNames; }
 std::span<std::string_view const> filter_names() noexcept { return kFilterNames; }
 
-Signals needs_of(Plan const& plan) noexcept {
-  Signals needs;
-  for (auto const& filter : plan.filters) needs = needs | filter->needs();
-  for (auto const& policy : plan.policies) needs = needs | policy->needs();
-  return needs;
+std::vector<std::string> completed(std::vector<std::string> policies) {
+  auto const picks = [&](Row<RoutingPolicy> const& row) { return row.always_picks && row.name == policies.back(); };
+  if (policies.empty() || std::ranges::none_of(kPolicies, picks)) policies.push_back("least_loaded");
+  return policies;
 }
 
-Plan make_plan(std::span<std::string const> policies, std::span<std::string const> filters) {
+Plan make_plan(std::span<std::string const> policies, std::span<std::string const> filters, Options const& options) {
   Plan plan;
-  for (auto const& name : filters) plan.filters.push_back(make(kFilters, name));
-  for (auto const& name : policies) plan.policies.push_back(make(kPolicies, name));
-  if (plan.policies.empty() || !plan.policies.back()->always_picks()) plan.policies.push_back(make_least_loaded());
+  if (options.pin_by_id) plan.filters.push_back(make_pinned());
+  for (auto const& name : filters) plan.filters.push_back(row_of(kFilters, name).make(options));
+  for (auto const& name : completed({policies.begin(), policies.end()}))
+    plan.policies.push_back(row_of(kPolicies, name).make(options));
+  for (auto const& filter : plan.filters) plan.needs = plan.needs | filter->needs();
+  for (auto const& policy : plan.policies) plan.needs = plan.needs | policy->needs();
   return plan;
+}
+
+Plans::Plans(Options const& options)
+    : common_(make_plan(options.policies, options.filters, options)), needs_(common_.needs) {
+  for (auto const& [model, chain] : options.models) {
+    auto const& plan = models_.emplace(model, make_plan(chain.policies.value_or(options.policies),
+                                                        chain.filters.value_or(options.filters), options)).first->second;
+    needs_ = needs_ | plan.needs;
+  }
+}
+
+Plan const& Plans::of(std::string_view model) const {
+  if (models_.empty()) return common_;
+  auto const own = models_.find(model);
+  return own == models_.end() ? common_ : own->second;
 }
 
 }  // namespace kvgate::routing

@@ -1,6 +1,7 @@
-// The policies and filters that exist, by the names that configuration uses, and the plan made of them.
+// The policies and filters that exist, by the names that configuration uses, and the plans made of them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "kvgate/endpoint_filter.hpp"
 #include "kvgate/routing_policy.hpp"
+#include "routing/options.hpp"
 
 namespace kvgate::routing {
 
@@ -16,15 +18,31 @@ namespace kvgate::routing {
 struct Plan {
   std::vector<std::unique_ptr<EndpointFilter const>> filters;
   std::vector<std::unique_ptr<RoutingPolicy const>> policies;   ///< the last one always picks
+  Signals needs;                                                ///< of all of them
 };
 
 std::span<std::string_view const> policy_names() noexcept;
 std::span<std::string_view const> filter_names() noexcept;
 
-/// What the plan's filters and policies need together.
-Signals needs_of(Plan const& plan) noexcept;
+/// The chain as it runs: with `least_loaded` appended when its last policy can abstain.
+std::vector<std::string> completed(std::vector<std::string> policies);
 
-/// Appends `least_loaded` when the last policy can abstain. Names must be in the catalogue: else std::invalid_argument.
-Plan make_plan(std::span<std::string const> policies, std::span<std::string const> filters);
+/// Names must be in the catalogue: else std::invalid_argument. The policies are completed().
+Plan make_plan(std::span<std::string const> policies, std::span<std::string const> filters, Options const& options = {});
+
+/// The plan of every model. Immutable; one serves all workers.
+class Plans {
+ public:
+  explicit Plans(Options const& options);
+
+  Plan const& of(std::string_view model) const;
+  /// What any of the plans needs.
+  Signals needs() const noexcept { return needs_; }
+
+ private:
+  Plan common_;
+  std::map<std::string, Plan, std::less<>> models_;
+  Signals needs_;
+};
 
 }  // namespace kvgate::routing

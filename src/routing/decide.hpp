@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,10 +13,29 @@
 
 namespace kvgate::routing {
 
-/// How many candidates a filter took away (those that it would have, when an empty result is ignored).
+/// What a filter took away (what it would have, when an empty result is ignored).
 struct Drop {
   std::string_view filter;
   std::size_t count = 0;
+  bool ignored = false;                              ///< nobody would have been left: as if the filter were not there
+  std::vector<fleet::Endpoint const*> endpoints;     ///< in a detailed trace
+};
+
+/// What a policy said.
+struct Opinion {
+  std::string_view policy;
+  Reason why;
+  bool abstained = true;
+  std::vector<double> costs;                         ///< in a detailed trace: of each candidate that was left; NaN: none
+};
+
+/// How a decision came about. Reused between decisions.
+struct Trace {
+  std::vector<Drop> drops;
+  std::vector<Opinion> opinions;
+  bool detailed = false;
+
+  void clear() noexcept;
 };
 
 struct Verdict {
@@ -26,8 +44,8 @@ struct Verdict {
   Reason why;
 };
 
-/// `drops`, when given, gets a row for each filter that dropped somebody. `candidates` is pruned in place. An empty list is refused by "fleet".
+/// `candidates` is pruned in place. An empty list is refused by "fleet".
 Verdict decide(Plan const& plan, RouteContext const& context, std::vector<Candidate>& candidates,
-               std::vector<Drop>* drops = nullptr);
+               Trace* trace = nullptr);
 
 }  // namespace kvgate::routing

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "prefix/prompt_text.hpp"
+#include "routing/learning.hpp"
+
 namespace kvgate::routing {
 namespace {
 
@@ -12,36 +15,71 @@ std::size_t member_of(fleet::Endpoint const* endpoint, fleet::EndpointSet const&
   return static_cast<std::size_t>(std::ranges::find_if(fleet.members, is_it) - fleet.members.begin());
 }
 
-}  // namespace
-
-Selector::Selector(fleet::Registry& registry, Plan const& plan, Clock::duration stale)
-    : registry_(registry), plan_(plan), stale_(stale), needs_(needs_of(plan)) {}
-
-void Selector::read_reported(Candidate& candidate, Clock::time_point now, fleet::ModelEntry const* model) const {
-  auto const& stats = candidate.endpoint->stats();
-  candidate.reported = stats.reported(now, stale_);
-  bool const adapter = needs_.has(Signal::lora) && model && !model->base;
-  if (adapter && candidate.reported) candidate.adapter = stats.adapters()->state_of(model->id);
+/// Tokens that go in before something must leave; nullopt: its size is not known.
+std::optional<std::uint64_t> room(prefix::CachedBlocks const& cache) {
+  auto const stats = cache.stats();
+  if (stats.capacity == 0) return std::nullopt;
+  return (stats.capacity - std::min(stats.capacity, stats.live_blocks)) * prefix::kBlockTokens;
 }
 
-void Selector::read_candidates(Clock::time_point now, fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
-                               std::span<fleet::Endpoint const* const> tried) {
-  candidates_.clear();
-  for (std::size_t i = 0; i < fleet.members.size(); ++i) {
-    auto const* endpoint = fleet.members[i].endpoint.get();
-    if (std::ranges::find(tried, endpoint) != tried.end()) continue;
-    Candidate c;
-    c.endpoint = endpoint;
-    c.served = model ? model->by_member[i].get() : fleet.members[i].any.get();
-    c.health = endpoint->health();
-    c.load = endpoint->load();
-    read_reported(c, now, model);
+/// An engine computes one prompt after the other; of the one whose turn it is (of the average size: which one is not
+/// known here) a part is done.
+double prefill_left(Candidate const& c, Clock::time_point now) {
+  if (c.load.prefills == 0) return 0;
+  double const all = static_cast<double>(c.load.prefill_tokens);
+  double const elapsed = std::chrono::duration<double>(now - c.load.prefill_since).count();
+  return all - std::min(all / c.load.prefills, std::max(0.0, elapsed * c.prefill_speed));
+}
+
+std::uint64_t believed_cached(Candidate const& c) {
+  auto const& fact = c.facts[static_cast<std::size_t>(Signal::text_prefix)];
+  return fact ? fact->gpu_tokens : 0;
+}
+
+}  // namespace
+
+Candidate Selector::read_one(RouteContext const& context, fleet::Endpoint const& endpoint) const {
+  Candidate c;
+  c.endpoint = &endpoint;
+  c.health = endpoint.health();
+  c.load = endpoint.load();
+  c.reported = endpoint.stats().reported(context.now, stale_);
+  c.prefill_speed = endpoint.prefill_rate().tokens_per_second().value_or(0);
+  c.prefill_left = prefill_left(c, context.now);
+  return c;
+}
+
+void Selector::read_field(RouteContext const& context, Field const& field, Signals needs) {
+  bool const wants_adapter = needs.has(Signal::lora) && field.model && !field.model->base;
+  field_.clear();
+  for (std::size_t i = 0; i < field.fleet.members.size(); ++i) {
+    auto const& endpoint = *field.fleet.members[i].endpoint;
+    if (std::ranges::find(field.tried, &endpoint) != field.tried.end()) continue;
+    auto& c = field_.emplace_back(read_one(context, endpoint));
+    c.served = field.model ? field.model->by_member[i].get() : field.fleet.members[i].any.get();
     if (c.served && c.served->last_pick) c.last_pick = c.served->last_pick->load(std::memory_order_relaxed);
-    candidates_.push_back(c);
+    if (wants_adapter && c.reported) c.adapter = endpoint.stats().adapters()->state_of(field.model->id);
+  }
+  if (needs.has(Signal::text_prefix)) read_text_prefixes(context);
+}
+
+void Selector::read_text_prefixes(RouteContext const& context) {
+  auto const blocks = context.prompt.blocks();
+  if (blocks.empty()) return;
+  caches_.clear();
+  for (auto const& c : field_)
+    if (c.served) caches_.push_back(&c.endpoint->cached_blocks());
+  known_blocks_.resize(caches_.size());
+  prefix::CachedBlocks::longest_prefixes(caches_, blocks, known_blocks_);
+  std::size_t at = 0;
+  for (auto& c : field_) {
+    if (!c.served) continue;
+    c.facts[static_cast<std::size_t>(Signal::text_prefix)] = Fact{known_blocks_[at++] * prefix::kBlockTokens};
+    c.cache_room = room(c.endpoint->cached_blocks());
   }
 }
 
-bool Selector::claim(Selection& selection, bool insist) {
+bool Selector::claim(Selection& selection, Clock::time_point now, bool insist) {
   auto& decision = selection.decision;
   if (decision.served && decision.served->last_pick) {
     auto expected = decision.last_pick;
@@ -52,34 +90,53 @@ bool Selector::claim(Selection& selection, bool insist) {
       decision.served->last_pick->store(turn, std::memory_order_relaxed);
     }
   }
-  auto lease = fleet::Lease::take(decision.endpoint, decision.prompt_tokens);
+  auto lease = fleet::Lease::take(decision.endpoint, decision.prompt_tokens - decision.cached_tokens, now);
   if (!lease) return false;
   selection.lease = std::move(*lease);
   return true;
 }
 
-Selection Selector::select(RouteContext const& context, fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
-                           std::span<fleet::Endpoint const* const> tried) {
+Selection Selector::select(RouteContext const& context, Field const& field) {
+  auto const& plan = plans_.of(context.model);
   Selection selection;
+  auto& decision = selection.decision;
   for (int i = 1; i <= kTries; ++i) {
-    read_candidates(context.now, fleet, model, tried);
-    drops_.clear();
-    auto const verdict = decide(plan_, context, candidates_, &drops_);
-    selection.decision = {};
-    selection.decision.policy = verdict.decider;
-    selection.decision.why = verdict.why;
-    selection.decision.prompt_tokens = context.prompt.estimated_tokens();
+    read_field(context, field, plan.needs);
+    trace_.clear();
+    candidates_ = field_;
+    auto const verdict = decide(plan, context, candidates_, &trace_);
+    decision = {};
+    decision.plan = &plan;
+    decision.policy = verdict.decider;
+    decision.why = verdict.why;
+    decision.prompt_tokens = context.prompt.tokens();
     if (!verdict.chosen) return selection;
-    auto const at = member_of(verdict.chosen->endpoint, fleet);
-    selection.decision.endpoint = fleet.members[at].endpoint;
-    selection.decision.served = model ? model->by_member[at] : fleet.members[at].any;
-    selection.decision.last_pick = verdict.chosen->last_pick;
-    if (claim(selection, i == kTries)) return selection;
+    auto const at = member_of(verdict.chosen->endpoint, field.fleet);
+    decision.endpoint = field.fleet.members[at].endpoint;
+    decision.served = field.model ? field.model->by_member[at] : field.fleet.members[at].any;
+    decision.last_pick = verdict.chosen->last_pick;
+    decision.cached_tokens = std::min(believed_cached(*verdict.chosen), decision.prompt_tokens - 1);
+    if (!claim(selection, context.now, i == kTries)) continue;
+    if (plan.needs.has(Signal::text_prefix)) believe(decision, context.prompt);
+    for (auto const& policy : plan.policies) policy->routed(decision);
+    return selection;
   }
-  selection.decision.endpoint = nullptr;
-  selection.decision.policy = "capacity";
-  selection.decision.why = {"taken_meanwhile"};
+  decision.endpoint = nullptr;
+  decision.policy = "capacity";
+  decision.why = {"taken_meanwhile"};
   return selection;
+}
+
+Verdict Selector::explain(RouteContext const& context, Field const& field, Trace& trace) {
+  auto const& plan = plans_.of(context.model);
+  read_field(context, field, plan.needs);
+  candidates_ = field_;
+  return decide(plan, context, candidates_, &trace);
+}
+
+void Selector::finished(Decision const& decision, Outcome const& outcome) {
+  learn(decision, outcome);
+  for (auto const& policy : decision.plan->policies) policy->finished(decision, outcome);
 }
 
 }  // namespace kvgate::routing

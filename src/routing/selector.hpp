@@ -1,4 +1,5 @@
-// Choose and reserve in one step, so that a burst does not pile up on what looked idle: read the candidates, decide, claim.
+// Choose and reserve in one step, so that a burst does not pile up on what looked idle: read the candidates, decide,
+// claim; later, learn from how it ended.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +21,47 @@ struct Selection {
   fleet::Lease lease;
 };
 
-/// One per worker (keeps scratch); not thread-safe. The registry and the plan outlive it.
+/// Who could take a request: the model's engines but those that were tried.
+struct Field {
+  fleet::EndpointSet const& fleet;
+  fleet::ModelEntry const* model = nullptr;   ///< null for requests without one: every endpoint serves them
+  std::span<fleet::Endpoint const* const> tried = {};
+};
+
+/// One per worker (keeps scratch); not thread-safe. The registry and the plans outlive it.
 class Selector {
  public:
   /// What an engine said of itself counts as unknown when it is older than `stale`.
-  Selector(fleet::Registry& registry, Plan const& plan, Clock::duration stale = std::chrono::seconds(15));
+  Selector(fleet::Registry& registry, Plans const& plans, Clock::duration stale = std::chrono::seconds(15))
+      : registry_(registry), plans_(plans), stale_(stale) {}
 
-  /// `model` may be null for requests without one (then filters see every endpoint as serving). Endpoints in `tried` are
-  /// left out.
-  Selection select(RouteContext const& context, fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
-                   std::span<fleet::Endpoint const* const> tried);
+  /// The chosen engine is believed to have the prompt cached from now on; every policy of the plan has heard of it.
+  Selection select(RouteContext const& context, Field const& field);
 
-  /// What the filters dropped in the last select().
-  std::span<Drop const> drops() const noexcept { return drops_; }
+  /// The same decision with every detail, claiming and changing nothing.
+  Verdict explain(RouteContext const& context, Field const& field, Trace& trace);
+
+  /// Tells how a selected request ended, once. Thread-safe.
+  static void finished(Decision const& decision, Outcome const& outcome);
+
+  /// How the last select() came about.
+  Trace const& trace() const noexcept { return trace_; }
+  /// The candidates as the last select() or explain() read them, before any filter.
+  std::span<Candidate const> field() const noexcept { return field_; }
 
  private:
-  void read_candidates(Clock::time_point now, fleet::EndpointSet const& fleet, fleet::ModelEntry const* model,
-                       std::span<fleet::Endpoint const* const> tried);
-  void read_reported(Candidate& candidate, Clock::time_point now, fleet::ModelEntry const* model) const;
-  bool claim(Selection& selection, bool insist);
+  void read_field(RouteContext const& context, Field const& field, Signals needs);
+  Candidate read_one(RouteContext const& context, fleet::Endpoint const& endpoint) const;
+  void read_text_prefixes(RouteContext const& context);
+  bool claim(Selection& selection, Clock::time_point now, bool insist);
 
   fleet::Registry& registry_;
-  Plan const& plan_;
+  Plans const& plans_;
   Clock::duration const stale_;
-  Signals const needs_;
-  std::vector<Candidate> candidates_;
-  std::vector<Drop> drops_;
+  std::vector<Candidate> field_, candidates_;
+  std::vector<prefix::CachedBlocks const*> caches_;
+  std::vector<std::uint32_t> known_blocks_;
+  Trace trace_;
 };
 
 }  // namespace kvgate::routing

@@ -51,7 +51,8 @@ struct App::Impl {
   net::io_context control{1};
   metrics::Registry metrics{Clock::now(), WallClock::now()};
   fleet::Registry fleet;
-  routing::Plan const plan;
+  routing::Plans const plans;
+  proxy::KeyReader const keys;
   openai::RouteTable const routes;
   http::TlsContext tls;
   admin::Endpoints endpoints;
@@ -66,12 +67,14 @@ struct App::Impl {
 App::Impl::Impl(config::Config c)
     : config(std::move(c)),
       fleet([this](std::string_view url) { return metrics.intern_engine(url); },
-            [this](std::string_view model) { return metrics.intern_model(model); }, random_seed()),
-      plan(routing::make_plan(config.routing.policies, config.routing.filters)),
+            [this](std::string_view model) { return metrics.intern_model(model); }, random_seed(),
+            config.routing.prefix.max_memory),
+      plans(config.routing),
+      keys(config.routing),
       routes(config.proxy.extra_paths),
       tls(config.engine.ca_file, config.engine.insecure_skip_verify),
       endpoints(config, fleet, metrics, control),
-      shared{config, fleet, plan, routes, metrics, tls, endpoints,
+      shared{config, fleet, plans, keys, routes, metrics, tls, endpoints,
              proxy::CidrList(config.http.trusted_proxies), proxy::MemoryBudget(memory_limit(config.limits)),
              proxy::PoisonList(config.retry.poison_ttl)} {
   metrics.set_routes(route_labels(routes));

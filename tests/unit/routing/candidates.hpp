@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <limits>
+#include <map>
 
 #include "fleet/endpoint_set.hpp"
 #include "kvgate/endpoint_filter.hpp"
@@ -23,6 +24,13 @@ struct Row {
   double weight = 1.0;
   std::uint32_t max_concurrent = 0;
   bool served = true;
+  std::uint64_t prefill_tokens = 0;
+  std::optional<fleet::Reported> reported = {};
+  fleet::Adapter adapter = fleet::Adapter::not_known;
+  std::optional<Fact> text_prefix = {};
+  double prefill_speed = 0;
+  std::map<std::string, std::string> labels = {};
+  std::uint64_t max_model_len = 0;   ///< 0: the engine did not say
 };
 
 /// Owns what its candidates point to.
@@ -52,25 +60,33 @@ class Candidates {
     auto spec = fleet::test::spec("engine-" + std::to_string(endpoints_.size()));
     spec.weight = row.weight;
     spec.max_concurrent = row.max_concurrent;
+    spec.labels = row.labels;
     endpoints_.push_back(fleet::test::endpoint(std::move(spec)));
+    models_.push_back({});
+    models_.back().card.max_model_len = row.max_model_len;
     Candidate c;
     c.endpoint = endpoints_.back().get();
-    c.served = row.served ? &model_ : nullptr;
+    c.served = row.served ? &models_.back() : nullptr;
     c.health = row.health;
-    c.load.in_flight = row.in_flight;
+    c.load = {row.in_flight, row.prefill_tokens};
+    c.reported = row.reported;
+    c.adapter = row.adapter;
+    c.facts[static_cast<std::size_t>(Signal::text_prefix)] = row.text_prefix;
+    c.prefill_speed = row.prefill_speed;
     c.last_pick = row.last_pick;
     list_.push_back(c);
   }
 
   std::deque<std::shared_ptr<fleet::Endpoint>> endpoints_;
-  fleet::ServedModel model_;
+  std::deque<fleet::ServedModel> models_;
   std::vector<Candidate> list_;
 };
 
 struct Context {
   openai::RequestView view;
-  PromptFacts prompt{view};
-  RouteContext context{view, prompt, "m", Clock::time_point{}, 0};
+  RequestKeys keys;
+  PromptFacts prompt{view, PromptFacts::Recorded{}};
+  RouteContext context{view, prompt, keys, "m", Clock::time_point{}, 0};
 };
 
 struct PickCase {

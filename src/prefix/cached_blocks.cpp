@@ -1,0 +1,298 @@
+#include "prefix/cached_blocks.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+namespace kvgate::prefix {
+namespace {
+
+constexpr int segments_per_shortage = 4;
+constexpr Epoch epochs_per_tidying = 32;  // every segment within 65,536 touches, long before stamps wrap around
+
+/// Depth of a block that a belief has measured: how many live blocks had been used more recently.
+std::uint64_t depth_of(Belief const& belief, std::uint32_t block) {
+  auto step = belief.step_count - 1u;
+  while (belief.steps[step].from > block) --step;
+  return belief.steps[step].newer + (block - belief.steps[step].from);
+}
+
+}  // namespace
+
+/// Touches one block after the other. Counts of equal epochs are summed up first, since most blocks of a prompt share
+/// their last use.
+class CachedBlocks::Toucher {
+ public:
+  Toucher(CachedBlocks& table, Epoch epoch) : table_(table), cutoff_(table.cutoff()), stamp_(stamp_of(epoch)) {
+    belief_.epoch = epoch;
+  }
+
+  /// Stops where there is no room.
+  void touch(std::span<BlockHash const> prompt) {
+    refill(prompt, 0);
+    for (std::uint32_t i = 0; i < prompt.size(); ++i) {
+      auto const& spot = spots_[i % spots_.size()];
+      if (!touch(spot, i)) {
+        flush();  // counts must be right for what follows
+        if (!table_.insert_by_force(prompt[i], stamp_)) return;
+        cutoff_ = table_.cutoff();
+        ++fresh_;
+        refill(prompt, i);
+      }
+      if (i + spots_.size() < prompt.size()) {
+        spots_[i % spots_.size()] = table_.table_.prefetch(prompt[i + spots_.size()]);
+        BlockTable::prefetch_further(spots_[(i + spots_.size() / 2) % spots_.size()]);
+      }
+    }
+  }
+
+  Belief finish() {
+    flush();
+    return belief_;
+  }
+
+ private:
+  /// The next blocks' spots: `spots_` is a ring by index.
+  void refill(std::span<BlockHash const> prompt, std::size_t from) {
+    auto const end = std::min(prompt.size(), from + spots_.size());
+    for (auto i = from; i < end; ++i) spots_[i % spots_.size()] = table_.table_.prefetch(prompt[i]);
+  }
+
+  /// False when there is no place for it.
+  bool touch(BlockTable::Spot const& spot, std::uint32_t index) {
+    auto* const entry = BlockTable::find(spot);
+    auto const last_use = entry != nullptr ? BlockTable::stamp(*entry) : 0;
+    if (is_live(last_use, cutoff_)) {
+      moved(last_use, index);
+      BlockTable::set_stamp(*entry, spot.word, stamp_);
+      return true;
+    }
+    if (belief_.known == index) belief_.forgotten = last_use != 0;
+    if (entry != nullptr) {
+      BlockTable::set_stamp(*entry, spot.word, stamp_);
+    } else if (!BlockTable::insert(spot, stamp_, cutoff_)) {
+      return false;
+    }
+    ++fresh_;
+    return true;
+  }
+
+  void moved(std::uint32_t stamp, std::uint32_t index) {
+    if (stamp != run_stamp_) {
+      flush();
+      run_stamp_ = stamp;
+      if (belief_.known == index) begin_step(index);
+    }
+    ++run_;
+    if (belief_.known != index) return;
+    ++belief_.known;
+    if (belief_.measured == index && measuring_) ++belief_.measured;
+  }
+
+  void begin_step(std::uint32_t index) {
+    measuring_ = belief_.step_count < belief_.steps.size();
+    if (!measuring_) return;
+    auto const epoch = table_.counts_.epoch_of(run_stamp_);
+    belief_.steps[belief_.step_count++] = {index, epoch, table_.counts_.newer_than(epoch)};
+  }
+
+  void flush() {
+    if (run_ != 0) table_.counts_.remove(table_.counts_.epoch_of(run_stamp_), run_);
+    table_.counts_.add(belief_.epoch, run_ + fresh_);
+    run_ = fresh_ = 0;
+  }
+
+  CachedBlocks& table_;
+  std::uint32_t cutoff_;
+  std::uint32_t const stamp_;
+  Belief belief_;
+  std::uint32_t run_stamp_ = 0;  // last use of the blocks counted by run_
+  std::uint32_t run_ = 0;
+  std::uint32_t fresh_ = 0;
+  bool measuring_ = false;
+  std::array<BlockTable::Spot, 16> spots_{};  // about as many cache misses as a core has under way at once
+};
+
+CachedBlocks::CachedBlocks(std::shared_ptr<Budget> budget, Epoch first_epoch)
+    : budget_(std::move(budget)), cutoff_(stamp_of(first_epoch)), counts_(first_epoch), cleared_before_(first_epoch) {
+  publish_stats();
+  budget_->attach(*this);
+}
+
+CachedBlocks::~CachedBlocks() {
+  budget_->detach(*this);
+}
+
+Belief CachedBlocks::touch(std::span<BlockHash const> prompt) {
+  std::lock_guard lock(mutex_);
+  auto const limit = std::min<std::uint64_t>(estimate_.limit(), std::numeric_limits<std::uint32_t>::max());
+  Toucher toucher(*this, counts_.open());
+  toucher.touch(prompt.first(std::min<std::uint64_t>(prompt.size(), limit)));
+  auto const belief = toucher.finish();
+  enforce_limits();
+  if (belief.epoch % epochs_per_tidying == 0) tidy_next();
+  publish_stats();
+  return belief;
+}
+
+/// Into a full neighbourhood: by a larger segment while memory lasts, then in place of older blocks.
+bool CachedBlocks::insert_by_force(BlockHash block, std::uint32_t stamp) {
+  do {
+    auto const growth = table_.grow(block, cutoff(), spare_bytes());
+    if (growth == BlockTable::Growth::crowded) return false;
+    if (growth == BlockTable::Growth::no_memory) {
+      if (!forget_some(std::max<std::uint64_t>(counts_.total() / 256, 64))) return false;
+      // The memory may be where this block does not belong.
+      for (int i = 0; i < segments_per_shortage; ++i) tidy_next();
+    }
+  } while (!BlockTable::insert(table_.spot_of(block), stamp, cutoff()));
+  return true;
+}
+
+/// Some of the share stays free, for arrays that exist twice while readers leave the old one.
+std::uint64_t CachedBlocks::spare_bytes() const noexcept {
+  auto const usable = budget_->share() / 64 * 63;
+  auto const held = bytes_held();
+  return usable > held ? usable - held : 0;
+}
+
+void CachedBlocks::forget_through(Epoch last) {
+  counts_.drop_through(last);
+  cutoff_.store(stamp_of(counts_.oldest()), std::memory_order_release);
+}
+
+/// Forgets at least that many blocks, if there are as many besides the newest request's. False: none.
+bool CachedBlocks::forget_some(std::uint64_t blocks) {
+  auto const before = counts_.total();
+  while (counts_.total() != 0 && before - counts_.total() < blocks) {
+    auto const oldest = counts_.oldest_with_blocks();
+    if (oldest == counts_.newest()) break;
+    forget_through(oldest);
+  }
+  return counts_.total() != before;
+}
+
+void CachedBlocks::enforce_limits() {
+  if (counts_.oldest() + max_epochs <= counts_.newest()) forget_through(counts_.newest() - max_epochs);
+  auto const limit = estimate_.limit();
+  if (counts_.total() > limit) forget_some(counts_.total() - limit);
+  // Counts of epochs take memory too, and growing tables leave little of the share.
+  if (bytes_held() <= budget_->share() || counts_.total() == 0) return;
+  auto const page_end = EpochCounts::last_on_page(counts_.oldest_with_blocks());
+  if (page_end < counts_.newest()) forget_through(page_end);
+}
+
+void CachedBlocks::tidy_next() {
+  if (table_.tidy(next_segment_, cutoff(), false)) next_segment_ = (next_segment_ + 1) % BlockTable::segment_count;
+}
+
+void CachedBlocks::retract(std::span<BlockHash const> prompt, Belief const& belief) {
+  std::lock_guard lock(mutex_);
+  if (belief.epoch < counts_.oldest()) return;  // all of it was forgotten since
+  std::uint32_t step = 0;
+  for (std::uint32_t i = 0; i < prompt.size(); ++i) {
+    while (step + 1u < belief.step_count && belief.steps[step + 1].from <= i) ++step;
+    restore(prompt[i], belief.epoch, i < belief.known ? belief.steps[step].last_use : 0);
+  }
+  enforce_limits();
+  publish_stats();
+}
+
+/// Only what no later request has touched goes back from one epoch to another, or away if that is over.
+void CachedBlocks::restore(BlockHash block, Epoch from, Epoch to) {
+  auto const spot = table_.spot_of(block);
+  auto* const entry = BlockTable::find(spot);
+  if (entry == nullptr || BlockTable::stamp(*entry) != stamp_of(from)) return;
+  counts_.remove(from, 1);
+  if (to < counts_.oldest()) {
+    BlockTable::erase(*entry);
+  } else {
+    counts_.add(to, 1);
+    BlockTable::set_stamp(*entry, spot.word, stamp_of(to));
+  }
+}
+
+void CachedBlocks::observed(Belief const& belief, std::uint32_t really_cached_blocks) {
+  std::lock_guard lock(mutex_);
+  if (belief.epoch < cleared_before_) return;
+  auto const confirmed = std::min(really_cached_blocks, belief.measured);
+  if (confirmed != 0) estimate_.kept(depth_of(belief, confirmed - 1));
+  if (really_cached_blocks > belief.known) {
+    if (belief.forgotten) estimate_.outlived();
+  } else if (belief.known - really_cached_blocks > 2 + belief.known / 16 && really_cached_blocks < belief.measured) {
+    estimate_.lost(depth_of(belief, really_cached_blocks), counts_.total());
+    enforce_limits();
+  }
+  publish_stats();
+}
+
+void CachedBlocks::set_capacity(std::uint64_t blocks) {
+  std::lock_guard lock(mutex_);
+  estimate_.configure(blocks);
+  enforce_limits();
+  publish_stats();
+}
+
+void CachedBlocks::clear() {
+  std::lock_guard lock(mutex_);
+  forget_through(counts_.newest());
+  cleared_before_ = counts_.oldest();
+  estimate_.forget();
+  table_.clear();
+  publish_stats();
+}
+
+void CachedBlocks::shrink_to_share() {
+  while (forget_excess()) {
+    // One segment at a time, so that no request waits for all of them.
+    for (std::size_t i = 0; i < BlockTable::segment_count;) {
+      if (tidy(i)) {
+        ++i;
+      } else {
+        std::this_thread::yield();
+      }
+    }
+    while (!all_reclaimed()) std::this_thread::yield();
+  }
+}
+
+bool CachedBlocks::tidy(std::size_t segment) {
+  std::lock_guard lock(mutex_);
+  return table_.tidy(segment, cutoff(), true);
+}
+
+bool CachedBlocks::all_reclaimed() {
+  std::lock_guard lock(mutex_);
+  bool const all = table_.reclaim();
+  publish_stats();
+  return all;
+}
+
+/// Forgets as many blocks as use what is held beyond the share, and some, since tables do not shrink in proportion.
+bool CachedBlocks::forget_excess() {
+  std::lock_guard lock(mutex_);
+  auto const live = counts_.total();
+  auto const kept = static_cast<double>(budget_->share()) / static_cast<double>(bytes_held());
+  if (kept >= 1 || live == 0) return false;
+  auto const excess = static_cast<std::uint64_t>(static_cast<double>(live) * (1 - kept)) + live / 32 + 1;
+  if (!forget_some(excess)) forget_through(counts_.newest());
+  return true;
+}
+
+std::uint64_t CachedBlocks::bytes_held() const noexcept {
+  return sizeof(*this) + table_.bytes() + counts_.bytes();
+}
+
+void CachedBlocks::publish_stats() noexcept {
+  auto const limit = estimate_.limit();
+  live_blocks_.store(counts_.total(), std::memory_order_relaxed);
+  bytes_.store(bytes_held(), std::memory_order_relaxed);
+  capacity_.store(limit == CapacityEstimate::unlimited ? 0 : limit, std::memory_order_relaxed);
+}
+
+CachedBlocks::Stats CachedBlocks::stats() const noexcept {
+  return {live_blocks_.load(std::memory_order_relaxed), bytes_.load(std::memory_order_relaxed),
+          capacity_.load(std::memory_order_relaxed)};
+}
+
+}  // namespace kvgate::prefix

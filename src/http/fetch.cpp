@@ -184,7 +184,12 @@ net::awaitable<std::optional<Error>> Attempt::connect(Addresses addresses) {
     auto const now = Clock::now();
     auto const share = (deadline - now) / static_cast<int>(addresses.size() - i);
     error_code ec;
-    auto const in_time = co_await within(now + share, connect_to(endpoint_of(addresses[i]), ec));
+    bool in_time = true;
+    if (i + 1 < addresses.size()) {
+      in_time = co_await within(now + share, connect_to(endpoint_of(addresses[i]), ec));
+    } else {
+      co_await connect_to(endpoint_of(addresses[i]), ec);   // its share is all that is left: fetch() sees to that
+    }
     if (in_time && !ec) co_return std::nullopt;
     error = in_time ? connect_error_of(ec) : timeout_error("connect");
   }

@@ -2,36 +2,49 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 namespace kvgate {
 namespace {
 
-struct Pair {
-  std::uint64_t one = 0, minus_one = 0;
-  std::uint32_t again = 0;  // sizes that are no multiple of a word
-  bool consistent() const { return one + minus_one == 0 && again == static_cast<std::uint32_t>(one); }
+/// Wide, so that a torn read is likely to be seen; its size is no multiple of a word.
+struct Wide {
+  std::array<std::uint64_t, 40> copies{};
+  std::uint32_t last = 0;
+
+  static Wide of(std::uint32_t value) {
+    Wide wide;
+    wide.copies.fill(value);
+    wide.last = value;
+    return wide;
+  }
+  bool consistent() const {
+    return std::ranges::all_of(copies, [this](auto copy) { return copy == last; });
+  }
 };
 
 TEST(SeqLock, HoldsWhatWasStored) {
-  SeqLock<Pair> lock;
-  EXPECT_EQ(lock.load().one, 0u);
-  lock.store({7, 0 - std::uint64_t{7}, 7});
-  EXPECT_EQ(lock.load().one, 7u);
+  SeqLock<Wide> lock;
+  EXPECT_EQ(lock.load().last, 0u);
+  lock.store(Wide::of(7));
+  EXPECT_EQ(lock.load().last, 7u);
   EXPECT_TRUE(lock.load().consistent());
 }
 
 TEST(SeqLock, ReadersSeeWholeValuesThatNeverGoBack) {
-  SeqLock<Pair> lock;
-  constexpr std::uint64_t kLast = 200'000;
+  SeqLock<Wide> lock;
+  constexpr std::uint32_t kLast = 200'000;
   auto const read = [&] {
-    for (std::uint64_t seen = 0; seen < kLast;) {
-      auto const pair = lock.load();
-      ASSERT_TRUE(pair.consistent()) << pair.one;
-      ASSERT_GE(pair.one, seen);
-      seen = pair.one;
+    for (std::uint32_t seen = 0; seen < kLast;) {
+      auto const wide = lock.load();
+      ASSERT_TRUE(wide.consistent()) << wide.last;
+      ASSERT_GE(wide.last, seen);
+      seen = wide.last;
     }
   };
   std::jthread const a(read), b(read);
-  for (std::uint64_t i = 1; i <= kLast; ++i) lock.store({i, 0 - i, static_cast<std::uint32_t>(i)});
+  for (std::uint32_t i = 1; i <= kLast; ++i) lock.store(Wide::of(i));
 }
 
 }  // namespace

@@ -32,19 +32,20 @@ std::uint32_t eight_digits(std::uint64_t text, unsigned count) noexcept {
 
 }  // namespace
 
-std::optional<std::uint32_t> JsonCursor::small_number() noexcept {
+std::int64_t JsonCursor::small_number() noexcept {
   std::uint32_t number = 0;
   auto const* at = at_;
   if (end_ - at_ >= 8) {
-    auto const digits = leading_digits(load64(at));
-    number = eight_digits(load64(at), digits);
+    auto const text = load64(at);
+    auto const digits = leading_digits(text);
+    number = eight_digits(text, digits);
     at += digits;
   }
   for (; at != end_ && *at >= '0' && *at <= '9'; ++at) {
-    if (at - at_ == 9) return std::nullopt;
+    if (at - at_ == 9) return -1;
     number = number * 10 + static_cast<std::uint32_t>(*at - '0');
   }
-  if (at == at_ || (at != end_ && *at != ',' && !ends_scalar(*at))) return std::nullopt;
+  if (at == at_ || (at != end_ && *at != ',' && !ends_scalar(*at))) return -1;
   at_ = at;
   return number;
 }

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "prefix/json_scan.hpp"
@@ -43,8 +42,8 @@ class JsonCursor {
     return {from, static_cast<std::size_t>(at_ - from)};
   }
 
-  /// Consumes a whole number of at most nine digits; nothing and nullopt when what is next is none.
-  std::optional<std::uint32_t> small_number() noexcept;
+  /// Consumes a whole number of at most nine digits; nothing and a negative number when none is next.
+  std::int64_t small_number() noexcept;
 
   /// Consumes a number or literal: whatever stands before the next blank or structural character.
   std::string_view scalar() noexcept;

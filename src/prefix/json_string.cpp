@@ -12,13 +12,16 @@ namespace {
 constexpr std::ptrdiff_t kUnicodeLength = 6;
 constexpr char kQuoteInString = '\xF5';
 
+/// [i][c]: what the character c adds to a code unit as its digit i; negative when it is none.
 constexpr auto kHexDigits = [] {
-  std::array<std::int8_t, 256> digits{};
-  digits.fill(-1);
-  for (int i = 0; i < 10; ++i) digits[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
-  for (int i = 0; i < 6; ++i) {
-    digits[static_cast<std::size_t>('a' + i)] = digits[static_cast<std::size_t>('A' + i)] =
-        static_cast<std::int8_t>(10 + i);
+  std::array<std::array<std::int32_t, 256>, 4> digits{};
+  constexpr std::string_view kLower = "0123456789abcdef", kUpper = "0123456789ABCDEF";
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    digits[i].fill(-1);
+    for (std::size_t value = 0; value < 16; ++value) {
+      digits[i][static_cast<unsigned char>(kLower[value])] = digits[i][static_cast<unsigned char>(kUpper[value])] =
+          static_cast<std::int32_t>(value << (12 - 4 * i));
+    }
   }
   return digits;
 }();
@@ -26,9 +29,8 @@ constexpr auto kHexDigits = [] {
 /// The code unit of the \uXXXX at `at`; negative when there is none.
 inline std::int32_t code_unit(char const* at, char const* end) noexcept {
   if (end - at < kUnicodeLength || at[0] != '\\' || at[1] != 'u') return -1;
-  auto const digit = [at](std::size_t i) { return std::int32_t{kHexDigits[static_cast<unsigned char>(at[i])]}; };
-  auto const a = digit(2), b = digit(3), c = digit(4), d = digit(5);
-  return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
+  auto const digit = [at](std::size_t i) { return kHexDigits[i][static_cast<unsigned char>(at[2 + i])]; };
+  return digit(0) | digit(1) | digit(2) | digit(3);
 }
 
 /// Where reading and writing are. Passed by value, in registers: through memory every escape would wait for the last.

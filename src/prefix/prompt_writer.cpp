@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "prefix/block_hasher.hpp"
 #include "prefix/json_string.hpp"
@@ -37,11 +38,10 @@ std::string_view special_tokens(openai::RequestView const& view) {
   return chats(view.api) || !view.messages.empty() ? "false" : "true";
 }
 
-/// Lowest byte first, whatever the machine.
 template <class Number>
 void put_number(TextSink& sink, Number number) {
-  auto* const to = sink.room();
-  for (std::size_t i = 0; i < sizeof number; ++i) to[i] = static_cast<char>(number >> (8 * i));
+  number = little_endian(number);
+  std::memcpy(sink.room(), &number, sizeof number);
   sink.wrote(sizeof number);
 }
 
@@ -185,9 +185,9 @@ void PromptWriter::element(JsonCursor& cursor, unsigned level, bool messages) {
 }
 
 void PromptWriter::number(JsonCursor& cursor) {
-  if (auto const id = cursor.small_number()) {
+  if (auto const id = cursor.small_number(); id >= 0) {
     ++token_ids_;
-    put_number(sink_, *id);
+    put_number(sink_, static_cast<std::uint32_t>(id));
   } else {
     sink_.put(cursor.scalar());
   }

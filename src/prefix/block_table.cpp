@@ -122,6 +122,15 @@ bool BlockTable::tidy(std::size_t index, std::uint32_t cutoff, bool tight) noexc
   return true;
 }
 
+void BlockTable::tidy_some(std::uint64_t lines, std::uint32_t cutoff) noexcept {
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < segment_count && seen < lines; ++i) {
+    seen += load(next_to_tidy_).count;
+    if (!tidy(next_to_tidy_, cutoff, false)) return;
+    next_to_tidy_ = (next_to_tidy_ + 1) % segment_count;
+  }
+}
+
 void BlockTable::clear() noexcept {
   for (std::size_t i = 0; i < segment_count; ++i) replace(i, {});
   reclaim();

@@ -84,6 +84,8 @@ class BlockTable {
   /// Clears dead entries of one segment and makes it smaller when little is left; as small as it gets when `tight`.
   /// False: not done, since an array that was replaced before waits for readers. They take microseconds to pass.
   bool tidy(std::size_t segment, std::uint32_t cutoff, bool tight) noexcept;
+  /// Tidies further segments in turn until that many lines were looked at.
+  void tidy_some(std::uint64_t lines, std::uint32_t cutoff) noexcept;
   void clear() noexcept;
   /// Frees replaced arrays that no reader can see any more. Whether that was all.
   bool reclaim() noexcept;
@@ -125,6 +127,7 @@ class BlockTable {
   std::array<std::atomic<std::uint64_t>, segment_count> segments_{};  // address and, in the top 16 bits, lines
   std::vector<Retired> retired_;
   std::size_t bytes_ = 0;
+  std::size_t next_to_tidy_ = 0;
 };
 
 }  // namespace kvgate::prefix

@@ -7,7 +7,7 @@
 namespace kvgate::prefix {
 namespace {
 
-constexpr int segments_per_shortage = 4;
+constexpr std::uint64_t lines_per_shortage = 256;
 constexpr Epoch epochs_per_tidying = 32;  // every segment within 65,536 touches, long before stamps wrap around
 
 /// Depth of a block that a belief has measured: how many live blocks had been used more recently.
@@ -130,7 +130,7 @@ Belief CachedBlocks::touch(std::span<BlockHash const> prompt) {
   toucher.touch(prompt.first(std::min<std::uint64_t>(prompt.size(), limit)));
   auto const belief = toucher.finish();
   enforce_limits();
-  if (belief.epoch % epochs_per_tidying == 0) tidy_next();
+  if (belief.epoch % epochs_per_tidying == 0) table_.tidy_some(1, cutoff());
   publish_stats();
   return belief;
 }
@@ -143,7 +143,7 @@ bool CachedBlocks::insert_by_force(BlockHash block, std::uint32_t stamp) {
     if (growth == BlockTable::Growth::no_memory) {
       if (!forget_some(std::max<std::uint64_t>(counts_.total() / 256, 64))) return false;
       // The memory may be where this block does not belong.
-      for (int i = 0; i < segments_per_shortage; ++i) tidy_next();
+      table_.tidy_some(lines_per_shortage, cutoff());
     }
   } while (!BlockTable::insert(table_.spot_of(block), stamp, cutoff()));
   return true;
@@ -180,10 +180,6 @@ void CachedBlocks::enforce_limits() {
   if (bytes_held() <= budget_->share() || counts_.total() == 0) return;
   auto const page_end = EpochCounts::last_on_page(counts_.oldest_with_blocks());
   if (page_end < counts_.newest()) forget_through(page_end);
-}
-
-void CachedBlocks::tidy_next() {
-  if (table_.tidy(next_segment_, cutoff(), false)) next_segment_ = (next_segment_ + 1) % BlockTable::segment_count;
 }
 
 void CachedBlocks::retract(std::span<BlockHash const> prompt, Belief const& belief) {

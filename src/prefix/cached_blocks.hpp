@@ -79,7 +79,6 @@ class CachedBlocks {
   bool all_reclaimed();
   std::uint64_t spare_bytes() const noexcept;
   void enforce_limits();
-  void tidy_next();
   void restore(BlockHash block, Epoch from, Epoch to);
   std::uint64_t bytes_held() const noexcept;
   void publish_stats() noexcept;
@@ -92,7 +91,6 @@ class CachedBlocks {
   EpochCounts counts_;
   CapacityEstimate estimate_;
   Epoch cleared_before_;
-  std::size_t next_segment_ = 0;
 
   std::atomic<std::uint64_t> live_blocks_{0}, bytes_{0}, capacity_{0};  // for stats()
 };

@@ -36,6 +36,7 @@ OwnAnswer Endpoints::answer(proxy::OwnRequest const& request) {
       auto const readiness = readiness_of(*fleet_.current(), leaving_.load(std::memory_order_relaxed));
       return json(ready_view(readiness), readiness.ready() ? 200 : 503);
     }
+    case OwnEndpoint::explain:   // the session answers it itself
     case OwnEndpoint::none: break;
   }
   return json("{}", 500);

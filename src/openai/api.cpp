@@ -133,7 +133,7 @@ Error RouteTable::method_error(PathRows const& group) const {
   for (auto const id : group.ids) {
     if (!allowed.empty()) allowed += ", ";
     allowed += rows_[id].method;
-    if (rows_[id].own != OwnEndpoint::none) allowed += ", HEAD";
+    if (rows_[id].own != OwnEndpoint::none && rows_[id].method == "GET") allowed += ", HEAD";
   }
   auto message = "method not allowed here; allowed: " + allowed;
   return Error(ErrorKind::method_not_allowed, std::move(message), std::move(allowed));

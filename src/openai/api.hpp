@@ -38,7 +38,7 @@ enum class ApiKind : std::uint8_t {
 enum class ErrorShape : std::uint8_t { openai, anthropic };
 
 /// The gate's own endpoints (RouteRow::own).
-enum class OwnEndpoint : std::uint8_t { none, models, model, health, ready, metrics, version, engines, config };
+enum class OwnEndpoint : std::uint8_t { none, models, model, health, ready, metrics, version, engines, config, explain };
 
 /// One row of the table. `path` has at most one `{}`: a single segment of [A-Za-z0-9._~-]{1,256}, not "." or "..".
 /// Only OwnEndpoint::model is wider: its `{}` is the rest of the path, since the ids of models contain slashes.

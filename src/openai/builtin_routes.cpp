@@ -71,6 +71,7 @@ RouteRow by_id(char const* method, char const* path) {
 std::vector<RouteRow> builtin_routes() {
   std::vector<RouteRow> rows;
   for (auto const& own : kOwn) rows.push_back({.method = "GET", .path = own.path, .api = K::own, .own = own.own});
+  rows.push_back({.method = "POST", .path = "/explain", .api = K::own, .own = OwnEndpoint::explain});
   for (auto const& post : kPosts) {
     rows.push_back({.method = "POST", .path = post.path, .api = post.api, .shape = post.shape});
   }

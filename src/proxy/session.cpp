@@ -10,6 +10,7 @@
 #include "openai/error_body.hpp"
 #include "proxy/exchange.hpp"
 #include "proxy/heads.hpp"
+#include "proxy/explain.hpp"
 #include "proxy/own_answer.hpp"
 #include "proxy/worker.hpp"
 
@@ -54,7 +55,9 @@ bool same_secret(std::string_view a, std::string_view b) noexcept {
   return differs == 0;
 }
 
-bool guarded(OwnEndpoint endpoint) noexcept { return endpoint == OwnEndpoint::engines || endpoint == OwnEndpoint::config; }
+bool guarded(OwnEndpoint endpoint) noexcept {
+  return endpoint == OwnEndpoint::engines || endpoint == OwnEndpoint::config || endpoint == OwnEndpoint::explain;
+}
 
 bool is_admin_only(OwnEndpoint endpoint) noexcept {
   return endpoint != OwnEndpoint::models && endpoint != OwnEndpoint::model;
@@ -186,7 +189,7 @@ Awaitable<bool> Session::handle() {
     Error error(ErrorKind::not_found, admin_ ? "This is the admin port." : "This endpoint is on the admin port.");
     co_return co_await decline(error);
   }
-  if (is_own) co_return co_await own(*route);
+  if (is_own) co_return co_await own(*route, *target);
   if (auto error = check_encoding(worker_, client_.head())) co_return co_await decline(*error, route->row->shape);
   if (!client_.take_body() && !co_await await_body(*route, *target)) co_return false;
   exchange_.emplace(worker_, client_, ExchangeInput{*route, *target, request_id_, cors_});
@@ -232,12 +235,13 @@ bool Session::trusted() const {
   return !key.empty() && given.starts_with(kBearer) && same_secret(given.substr(kBearer.size()), key);
 }
 
-Awaitable<bool> Session::own(openai::RouteMatch route) {
+Awaitable<bool> Session::own(openai::RouteMatch route, openai::Target target) {
   OwnRequest const request{route.row->own, std::string(route.segment), trusted()};
   if (guarded(request.endpoint) && !request.trusted) {
     Error error(ErrorKind::forbidden, "Open to loopback, on the admin port, and with the admin key.");
     co_return co_await decline(error);
   }
+  if (request.endpoint == OwnEndpoint::explain) co_return co_await explained(route, target);
   if (!client_.take_body()) {   // a GET may carry a body that came with it, for nothing
     Error error(ErrorKind::bad_request, "This endpoint takes no body.");
     co_return co_await refuse(error);
@@ -247,6 +251,20 @@ Awaitable<bool> Session::own(openai::RouteMatch route) {
     co_return co_await reply(answer);
   }
   auto const answer = worker_.shared.own.answer(request);
+  co_return co_await reply(answer);
+}
+
+Awaitable<bool> Session::explained(openai::RouteMatch route, openai::Target target) {
+  if (!client_.take_body() && !co_await await_body(route, target)) co_return false;
+  auto record = explain(worker_, {client_.head(), target.path_and_query, client_.body()});
+  if (!record) {
+    note(record.error());
+    bool const close = closing();
+    auto const text = error_reply(record.error(), own_reply(close));
+    std::string_view const bytes = text;
+    co_return co_await client_.write(bytes) && !close;
+  }
+  OwnAnswer const answer{200, "application/json", std::move(*record)};
   co_return co_await reply(answer);
 }
 

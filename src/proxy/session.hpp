@@ -38,7 +38,8 @@ class Session {
   OwnReply own_reply(bool close) const;
   http::Awaitable<bool> await_body(openai::RouteMatch& route, openai::Target& target);
   http::Awaitable<bool> preflight();
-  http::Awaitable<bool> own(openai::RouteMatch route);
+  http::Awaitable<bool> own(openai::RouteMatch route, openai::Target target);
+  http::Awaitable<bool> explained(openai::RouteMatch route, openai::Target target);
   http::Awaitable<bool> reply(OwnAnswer const& answer);
   http::Awaitable<OwnAnswer> from_elsewhere(OwnRequest const& request);
 

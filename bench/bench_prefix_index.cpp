@@ -19,7 +19,6 @@ using namespace kvgate::prefix;
 constexpr std::uint64_t million = 1'000'000;
 /// Of each thread. So few that the random depths of them do not make the index much larger than a million.
 std::size_t prompts_per_thread(std::int64_t engines, std::int64_t blocks) {
-  if (auto* e = getenv("TP")) return atoi(e);
   return static_cast<std::size_t>(std::max<std::int64_t>(400'000 / (engines * blocks / 2) / 2, 1));
 }
 
@@ -71,9 +70,11 @@ void for_prompts(benchmark::State& state, Work work) {
   auto const count = prompts_per_thread(state.range(0), state.range(1));
   auto const first = static_cast<std::size_t>(state.thread_index()) * count;
   std::size_t turn = 0;
+  std::vector<BlockHash> prompt;
   for (auto _ : state) {
     ++turn;
-    work(*index, index->prompts[first + turn % count], turn);
+    prompt = index->prompts[first + turn % count];  // a copy: it comes fresh from hashing
+    work(*index, prompt, turn);
   }
 }
 
@@ -92,6 +93,14 @@ void touch(benchmark::State& state) {
   });
 }
 
+/// The same prompt to the same engine again, as in a chat.
+void retouch(benchmark::State& state) {
+  for_prompts(state, [&](Index& index, auto const&, std::size_t) {
+    auto const own = static_cast<std::size_t>(state.thread_index());
+    benchmark::DoNotOptimize(index.engines[own]->touch(index.prompts[own]));
+  });
+}
+
 /// A routing decision: look at all, touch one.
 void route(benchmark::State& state) {
   std::vector<std::uint32_t> out(static_cast<std::size_t>(state.range(0)));
@@ -101,10 +110,13 @@ void route(benchmark::State& state) {
   });
 }
 
-#define SHAPES Args({8, 64})->Args({1,512})->Args({1,2048})->Threads(1)->Threads(2)->Args({8, 512})->Args({64, 2048})->UseRealTime()
-BENCHMARK(lookup)->SHAPES;
-BENCHMARK(touch)->SHAPES;
-BENCHMARK(route)->SHAPES;
+void shapes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"engines", "blocks"})->Args({8, 64})->Args({8, 512})->Args({64, 2048})->Threads(1)->Threads(2);
+}
+BENCHMARK(lookup)->Apply(shapes);
+BENCHMARK(touch)->Apply(shapes);
+BENCHMARK(retouch)->Apply(shapes);
+BENCHMARK(route)->Apply(shapes);
 
 /// A million blocks, each held by so many engines; bytes per block as accounted and as the allocator sees it.
 void memory(benchmark::State& state) {

@@ -30,7 +30,8 @@ class Registry {
 
   /// `engine_id` and `model_id` give the dense ids under which metrics know engines and models.
   /// `prefix_memory`: bytes for all that is believed of the engines' caches.
-  Registry(InternId engine_id, InternId model_id, std::uint64_t seed, std::size_t prefix_memory);
+  Registry(InternId engine_id, InternId model_id, std::uint64_t seed,
+           std::size_t prefix_memory = 256 * 1024 * 1024);
 
   /// Before the threads start: the fixed fleet, and the models that are known even when no engine has them.
   void set_engines(std::vector<EngineSpec> engines, std::vector<std::string> known_models);

@@ -46,6 +46,7 @@ void WorkerReading::add(WorkerMetrics const& worker) {
   engine_idle_closed += worker.engine_idle_closed_.read();
   decision_seconds += worker.decision_seconds_.read();
   worker.decisions_.read([this](auto policy, auto reason, auto n) { decisions[{policy, reason}] += n; });
+  worker.abstained_.read([this](auto policy, auto reason, auto n) { abstained[{policy, reason}] += n; });
   worker.filtered_.read([this](auto filter, auto, auto n) { filtered[filter] += n; });
   add_all(errors, worker.errors_);
   add_all(retries, worker.retries_);

@@ -107,6 +107,7 @@ void ScrapeBuilder::workers(WorkerReading const& reading) {
   out_.add(Metric::engine_connections_idle_closed, {}, number(reading.engine_idle_closed));
   out_.add(Metric::decision, {}, reading.decision_seconds);
   for (auto const& [names, n] : reading.decisions) out_.add(Metric::decisions, {names.first, names.second}, number(n));
+  for (auto const& [names, n] : reading.abstained) out_.add(Metric::abstained, {names.first, names.second}, number(n));
   for (auto const& [filter, n] : reading.filtered) out_.add(Metric::filtered, {filter}, number(n));
   // Zeros too: rate() needs to see a counter before it first grows.
   for (std::size_t i = 0; i < kErrorKinds; ++i) {

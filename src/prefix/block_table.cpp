@@ -8,7 +8,6 @@
 namespace kvgate::prefix {
 namespace {
 
-constexpr std::uint32_t max_reach = 4;       // lines; a block that finds no place within them makes its segment grow
 constexpr std::uint64_t max_lines = 0xffff;  // what fits beside an address
 
 static_assert(sizeof(void*) == 8, "a segment is an address and a length in one word");
@@ -35,9 +34,9 @@ bool BlockTable::holds(Spot const& spot, std::uint32_t cutoff) noexcept {
   return same_block(word, spot.word) && is_live(stamp_of(word), cutoff);
 }
 
-bool BlockTable::insert(Spot const& spot, std::uint32_t stamp, std::uint32_t cutoff) noexcept {
+bool BlockTable::insert(Spot const& spot, std::uint32_t stamp, std::uint32_t cutoff, std::uint32_t reach) noexcept {
   auto* line = spot.home;  // null if there are no lines
-  auto const lines = std::min<std::ptrdiff_t>(max_reach + 1, spot.end - spot.begin);
+  auto const lines = std::min<std::ptrdiff_t>(reach + 1, spot.end - spot.begin);
   for (std::uint32_t distance = 0; distance < lines; ++distance) {
     if (line->insert(spot.word | stamp, cutoff)) {
       if (distance > spot.home->reach()) spot.home->set_reach(distance);
@@ -62,7 +61,7 @@ bool BlockTable::copy_live(Segment from, Segment to, std::uint32_t cutoff) noexc
       auto const last_use = stamp(entry);
       if (!is_live(last_use, cutoff)) continue;
       auto const word = entry.load(std::memory_order_relaxed) - last_use;
-      if (!insert(spot_in(to, word), last_use, cutoff)) return false;
+      if (!insert(spot_in(to, word), last_use, cutoff, far_reach)) return false;
     }
   }
   return true;

@@ -23,6 +23,8 @@ namespace kvgate::prefix {
 class BlockTable {
  public:
   static constexpr std::size_t segment_count = 2048;
+  static constexpr std::uint32_t near_reach = 4;
+  static constexpr std::uint32_t far_reach = 15;
 
   /// Where a block belongs. Stale once its segment grows or is tidied. `home` is null while the segment is empty.
   /// Not initialised by itself: lookups keep arrays of them.
@@ -75,8 +77,10 @@ class BlockTable {
   }
   static void erase(Entry& entry) noexcept { entry.store(0, std::memory_order_release); }
 
-  /// Adds a block that find() does not find. False when its neighbourhood is full: grow() may help.
-  static bool insert(Spot const& spot, std::uint32_t stamp, std::uint32_t cutoff) noexcept;
+  /// Adds a block that find() does not find, no further than `reach` lines from home. False when those are full:
+  /// grow() may help, or a longer reach, which makes look-ups slower.
+  static bool insert(Spot const& spot, std::uint32_t stamp, std::uint32_t cutoff,
+                     std::uint32_t reach = near_reach) noexcept;
 
   /// Enlarges the segment of a block whose neighbourhood is full, within `spare_bytes`. `crowded`: that would not help,
   /// because too many blocks have hashes that agree where they should not.

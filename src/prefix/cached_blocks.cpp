@@ -7,7 +7,7 @@
 namespace kvgate::prefix {
 namespace {
 
-constexpr std::uint64_t lines_per_shortage = 256;
+constexpr std::uint64_t lines_per_shortage = 64;
 constexpr Epoch epochs_per_tidying = 32;  // every segment within 65,536 touches, long before stamps wrap around
 
 /// Depth of a block that a belief has measured: how many live blocks had been used more recently.
@@ -52,7 +52,6 @@ class CachedBlocks::Toucher {
   }
 
  private:
-  /// The next blocks' spots: `spots_` is a ring by index.
   void refill(std::span<BlockHash const> prompt, std::size_t from) {
     auto const end = std::min(prompt.size(), from + spots_.size());
     for (auto i = from; i < end; ++i) spots_[i % spots_.size()] = table_.table_.prefetch(prompt[i]);
@@ -110,7 +109,8 @@ class CachedBlocks::Toucher {
   std::uint32_t run_ = 0;
   std::uint32_t fresh_ = 0;
   bool measuring_ = false;
-  std::array<BlockTable::Spot, 16> spots_{};  // about as many cache misses as a core has under way at once
+  /// By index modulo its size, which is about as many cache misses as a core has under way at once.
+  std::array<BlockTable::Spot, 16> spots_;
 };
 
 CachedBlocks::CachedBlocks(std::shared_ptr<Budget> budget, Epoch first_epoch)
@@ -126,27 +126,27 @@ CachedBlocks::~CachedBlocks() {
 Belief CachedBlocks::touch(std::span<BlockHash const> prompt) {
   std::lock_guard lock(mutex_);
   auto const limit = std::min<std::uint64_t>(estimate_.limit(), std::numeric_limits<std::uint32_t>::max());
+  auto const bytes_before = counts_.bytes();
   Toucher toucher(*this, counts_.open());
   toucher.touch(prompt.first(std::min<std::uint64_t>(prompt.size(), limit)));
   auto const belief = toucher.finish();
+  pay_for_epochs(bytes_before);
   enforce_limits();
   if (belief.epoch % epochs_per_tidying == 0) table_.tidy_some(1, cutoff());
   publish_stats();
   return belief;
 }
 
-/// Into a full neighbourhood: by a larger segment while memory lasts, then in place of older blocks.
+/// Into a full neighbourhood: by a larger segment while memory lasts, then further away, then in place of older blocks.
 bool CachedBlocks::insert_by_force(BlockHash block, std::uint32_t stamp) {
-  do {
+  for (;;) {
     auto const growth = table_.grow(block, cutoff(), spare_bytes());
     if (growth == BlockTable::Growth::crowded) return false;
-    if (growth == BlockTable::Growth::no_memory) {
-      if (!forget_some(std::max<std::uint64_t>(counts_.total() / 256, 64))) return false;
-      // The memory may be where this block does not belong.
-      table_.tidy_some(lines_per_shortage, cutoff());
-    }
-  } while (!BlockTable::insert(table_.spot_of(block), stamp, cutoff()));
-  return true;
+    if (BlockTable::insert(table_.spot_of(block), stamp, cutoff(), BlockTable::far_reach)) return true;
+    if (growth == BlockTable::Growth::done) continue;
+    if (!forget_some(std::max<std::uint64_t>(counts_.total() / 128, 64))) return false;
+    table_.tidy_some(lines_per_shortage, cutoff());  // the memory may be where this block does not belong
+  }
 }
 
 /// Some of the share stays free, for arrays that exist twice while readers leave the old one.
@@ -176,8 +176,12 @@ void CachedBlocks::enforce_limits() {
   if (counts_.oldest() + max_epochs <= counts_.newest()) forget_through(counts_.newest() - max_epochs);
   auto const limit = estimate_.limit();
   if (counts_.total() > limit) forget_some(counts_.total() - limit);
-  // Counts of epochs take memory too, and growing tables leave little of the share.
-  if (bytes_held() <= budget_->share() || counts_.total() == 0) return;
+}
+
+/// Counts of epochs take memory too, and growing tables leave little of the share: a new page of them replaces an old.
+void CachedBlocks::pay_for_epochs(std::size_t bytes_before) {
+  if (counts_.bytes() <= bytes_before || bytes_held() <= budget_->share()) return;
+  if (counts_.total() == 0) return forget_through(counts_.newest());
   auto const page_end = EpochCounts::last_on_page(counts_.oldest_with_blocks());
   if (page_end < counts_.newest()) forget_through(page_end);
 }
@@ -185,12 +189,13 @@ void CachedBlocks::enforce_limits() {
 void CachedBlocks::retract(std::span<BlockHash const> prompt, Belief const& belief) {
   std::lock_guard lock(mutex_);
   if (belief.epoch < counts_.oldest()) return;  // all of it was forgotten since
+  auto const bytes_before = counts_.bytes();
   std::uint32_t step = 0;
   for (std::uint32_t i = 0; i < prompt.size(); ++i) {
     while (step + 1u < belief.step_count && belief.steps[step + 1].from <= i) ++step;
     restore(prompt[i], belief.epoch, i < belief.known ? belief.steps[step].last_use : 0);
   }
-  enforce_limits();
+  pay_for_epochs(bytes_before);
   publish_stats();
 }
 

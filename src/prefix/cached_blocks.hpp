@@ -21,7 +21,7 @@ namespace kvgate::prefix {
 /// a point and unknown after it, always: each was last used no earlier than those that follow it.
 ///
 /// Thread-safe. Lookups take no lock and never wait; all other calls take the engine's own lock for some ns per block.
-/// About 12 bytes per block and 16 KiB besides. Must not be destroyed while in use.
+/// About 14 bytes per block and 16 KiB besides. Must not be destroyed while in use.
 class CachedBlocks {
  public:
   struct Stats {
@@ -79,6 +79,7 @@ class CachedBlocks {
   bool all_reclaimed();
   std::uint64_t spare_bytes() const noexcept;
   void enforce_limits();
+  void pay_for_epochs(std::size_t bytes_before);
   void restore(BlockHash block, Epoch from, Epoch to);
   std::uint64_t bytes_held() const noexcept;
   void publish_stats() noexcept;

@@ -95,6 +95,8 @@ Plans::Plans(Options const& options)
   }
 }
 
+Plans::Plans(Plan plan) : common_(std::move(plan)), needs_(common_.needs) {}
+
 Plan const& Plans::of(std::string_view model) const {
   if (models_.empty()) return common_;
   auto const own = models_.find(model);

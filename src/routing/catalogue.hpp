@@ -34,6 +34,8 @@ Plan make_plan(std::span<std::string const> policies, std::span<std::string cons
 class Plans {
  public:
   explicit Plans(Options const& options);
+  /// One for all.
+  explicit Plans(Plan plan);
 
   Plan const& of(std::string_view model) const;
   /// What any of the plans needs.

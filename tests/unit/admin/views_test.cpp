@@ -41,9 +41,9 @@ TEST_F(Views, EnginesShowsEverythingButKeys) {
   spec.weight = 2.5;
   spec.max_concurrent = 9;
   registry.set_engines({spec, engine("http://b:2")}, {});
-  tell_models(0, {{"m", "", R"({"id":"m"})"}, {"lora", "m", R"({"id":"lora","parent":"m"})"}});
+  tell_models(0, {{"m", "", 0, R"({"id":"m"})"}, {"lora", "m", 0, R"({"id":"lora","parent":"m"})"}});
   registry.set_health(endpoint(0), Health::up, "probe_ok");
-  auto const lease = fleet::Lease::take(endpoint(0), 120);
+  auto const lease = fleet::Lease::take(endpoint(0), 120, Clock::now());
   fleet::EngineStats told{{.running = 7, .waiting = 2, .kv_usage = .5f, .kv_blocks = 48, .block_size_tokens = 32,
                            .started = 1000, .taken = kNow - 3s},
                           {{"lora"}, {"other"}, 2}};
@@ -88,7 +88,7 @@ TEST_F(Views, EnginesNamesEveryStateOfHealth) {
 
 TEST_F(Views, ModelIdsThatAreNoUtf8BreakNothing) {
   registry.set_engines({engine("http://a:1")}, {});
-  tell_models(0, {{"bad\xff", "", R"({"id":"bad"})"}});
+  tell_models(0, {{"bad\xff", "", 0, R"({"id":"bad"})"}});
   EXPECT_TRUE(Json::accept(engines_view(*fleet(), kNow, 15s)));
 }
 
@@ -103,8 +103,8 @@ TEST_F(Views, Version) {
 TEST_F(Views, ModelsIsTheUnionWithEveryFieldKept) {
   registry.set_engines({engine("http://a:1"), engine("http://b:2")}, {"only-configured"});
   std::string const first = R"({"id":"m","object":"model","max_model_len":512,"x":1.10})";
-  tell_models(0, {{"m", "", first}});
-  tell_models(1, {{"m", "", R"({"id":"m","object":"model","max_model_len":1})"}, {"n", "", R"({"id":"n"})"}});
+  tell_models(0, {{"m", "", 0, first}});
+  tell_models(1, {{"m", "", 0, R"({"id":"m","object":"model","max_model_len":1})"}, {"n", "", 0, R"({"id":"n"})"}});
   registry.set_health(endpoint(0), Health::down, "probe_refused");  // what it told stays listed
 
   auto const body = models_view(*fleet(), 1234);
@@ -120,7 +120,7 @@ TEST_F(Views, ModelsIsTheUnionWithEveryFieldKept) {
 
 TEST_F(Views, OneModel) {
   registry.set_engines({engine("http://a:1")}, {"known/one"});
-  tell_models(0, {{"m", "", R"({"id":"m","root":"/x"})"}});
+  tell_models(0, {{"m", "", 0, R"({"id":"m","root":"/x"})"}});
   EXPECT_EQ(model_view(*fleet(), "m", 1), R"({"id":"m","root":"/x"})");
   EXPECT_EQ(Json::parse(model_view(*fleet(), "known/one", 1).value())["id"], "known/one");
   EXPECT_EQ(model_view(*fleet(), "other", 1), std::nullopt);
@@ -131,7 +131,7 @@ TEST_F(Views, ReadyNeedsAnEngineThatIsUpAndHasToldItsModels) {
   auto const no_engine = R"({"status":"no usable engine","usable":0,"engines":2})";
   EXPECT_EQ(ready_view(readiness_of(*fleet(), false)), no_engine);
   registry.set_health(endpoint(0), Health::up, "probe_ok");
-  tell_models(1, {{"m", "", R"({"id":"m"})"}});
+  tell_models(1, {{"m", "", 0, R"({"id":"m"})"}});
   EXPECT_EQ(ready_view(readiness_of(*fleet(), false)), no_engine) << "up and told are not the same engine";
   registry.set_health(endpoint(1), Health::up, "probe_ok");
   EXPECT_TRUE(readiness_of(*fleet(), false).ready());

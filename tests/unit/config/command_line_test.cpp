@@ -62,7 +62,7 @@ TEST(CommandLine, VersionAndHelpNeedNoConfiguration) {
     CommandLine const help = parse({flag}, broken);
     EXPECT_EQ(help.action, Action::help);
     for (Row<Config> const& row : option_table()) EXPECT_THAT(help.output, HasSubstr(row.flag));
-    EXPECT_THAT(help.output, HasSubstr("round_robin, least_loaded, random"));
+    EXPECT_THAT(help.output, HasSubstr("round_robin, least_loaded, random, session, prefix_affinity"));
     EXPECT_THAT(help.output, Not(HasSubstr("markdown")));
   }
 }

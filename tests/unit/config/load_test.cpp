@@ -107,6 +107,24 @@ TEST(Load, VariablesHoldListsAndMaps) {
   EXPECT_THAT(config.http.cors_origins, ElementsAre("https://a.example"));
 }
 
+TEST(Load, ModelsHaveChainsOfTheirOwn) {
+  Config const config = load_text(
+      "engines: [http://a]\n"
+      "models:\n  refresh: 1m\n  org/m.1: {routing: {policies: [random]}}\n  n: {routing: {filters: [model]}}\n");
+  EXPECT_EQ(config.models.refresh, 1min);
+  ASSERT_EQ(config.routing.models.size(), 2U);
+  EXPECT_THAT(*config.routing.models.at("org/m.1").policies, ElementsAre("random"));
+  EXPECT_FALSE(config.routing.models.at("org/m.1").filters);
+  EXPECT_THAT(*config.routing.models.at("n").filters, ElementsAre("model"));
+}
+
+TEST(Load, TheChainIsPrintedAsItRuns) {
+  auto const printed = print_config(load_text("engines: [http://a]\nrouting: {policies: [session]}\n"));
+  EXPECT_THAT(printed, HasSubstr("least_loaded"));
+  EXPECT_THAT(print_config(load_text("engines: [http://a]\nrouting: {policies: [random]}\n")),
+              Not(HasSubstr("least_loaded")));
+}
+
 TEST(Load, ValuesComeFromVariablesAndFiles) {
   TemporaryFile const key("from-file\r\n", "key");
   Config const config = load_text(

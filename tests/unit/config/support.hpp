@@ -17,8 +17,10 @@
 
 namespace kvgate::config::testing {
 
-inline constexpr std::array<std::string_view, 3> policies{"round_robin", "least_loaded", "random"};
-inline constexpr std::array<std::string_view, 3> filters{"model", "healthy", "capacity"};
+inline constexpr std::array<std::string_view, 5> policies{"round_robin", "least_loaded", "random", "session",
+                                                          "prefix_affinity"};
+inline constexpr std::array<std::string_view, 5> filters{"model", "healthy", "not_sleeping", "capacity",
+                                                         "overload"};
 inline constexpr Catalogue catalogue{policies, filters};
 
 using Variables = std::map<std::string, std::string>;

@@ -51,7 +51,7 @@ TEST(EndpointSet, IsJoiningUntilEveryEngineThatMayBeUpHasTold) {
   EndpointSet set;
   EXPECT_FALSE(set.joining());
   set.members.resize(2);
-  for (auto& member : set.members) member.endpoint = std::make_shared<Endpoint>(EndpointId{"http://e:1", 0, 1}, EngineSpec{}, 1);
+  for (auto& member : set.members) member.endpoint = test::endpoint(test::spec("e"));
   set.members[0].models_known = true;
   EXPECT_TRUE(set.joining());
   auto health = Health::unknown;

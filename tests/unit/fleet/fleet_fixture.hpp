@@ -22,7 +22,8 @@ inline EngineSpec spec(std::string const& host, std::vector<std::string> models 
 
 inline std::shared_ptr<Endpoint> endpoint(EngineSpec spec) {
   auto const url = spec.url.text;
-  return std::make_shared<Endpoint>(EndpointId{url, 0, 1}, std::move(spec), 0);
+  auto memory = std::make_shared<prefix::Budget>(64 * 1024 * 1024);
+  return std::make_shared<Endpoint>(EndpointId{url, 0, 1}, std::move(spec), 0, std::move(memory));
 }
 
 inline openai::ModelCard card(std::string const& id, std::string const& parent = {}) {

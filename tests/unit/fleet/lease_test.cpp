@@ -15,6 +15,12 @@ std::shared_ptr<Endpoint> engine_with_limit(std::uint32_t max_concurrent) {
   return test::endpoint(std::move(spec));
 }
 
+constexpr Clock::time_point kStart{std::chrono::hours(1)};
+
+std::optional<Lease> take(std::shared_ptr<Endpoint> endpoint, std::uint64_t tokens, Clock::time_point now = kStart) {
+  return Lease::take(std::move(endpoint), tokens, now);
+}
+
 void expect_load(Endpoint const& engine, std::uint32_t in_flight, std::uint64_t tokens) {
   EXPECT_EQ(engine.load().in_flight, in_flight);
   EXPECT_EQ(engine.load().prefill_tokens, tokens);
@@ -23,13 +29,13 @@ void expect_load(Endpoint const& engine, std::uint32_t in_flight, std::uint64_t 
 TEST(Lease, CountsUntilItGoes) {
   auto const engine = engine_with_limit(0);
   {
-    auto const a = Lease::take(engine, 100);
-    auto b = Lease::take(engine, 20);
+    auto const a = take(engine, 100);
+    auto b = take(engine, 20);
     ASSERT_TRUE(a && b);
     EXPECT_EQ(a->endpoint(), engine.get());
     expect_load(*engine, 2, 120);
-    b->prefill_done();
-    b->prefill_done();
+    b->prefill_done(kStart);
+    b->prefill_done(kStart);
     expect_load(*engine, 2, 100);
   }
   expect_load(*engine, 0, 0);
@@ -37,23 +43,23 @@ TEST(Lease, CountsUntilItGoes) {
 
 TEST(Lease, RefusesOverTheLimit) {
   auto const engine = engine_with_limit(2);
-  auto a = Lease::take(engine, 1), b = Lease::take(engine, 1);
+  auto a = take(engine, 1), b = take(engine, 1);
   EXPECT_TRUE(a && b);
-  EXPECT_FALSE(Lease::take(engine, 1));
+  EXPECT_FALSE(take(engine, 1));
   expect_load(*engine, 2, 2);
   a.reset();
-  EXPECT_TRUE(Lease::take(engine, 1));
+  EXPECT_TRUE(take(engine, 1));
   expect_load(*engine, 1, 1);
 }
 
 TEST(Lease, MovesWithoutCountingTwice) {
   auto const engine = engine_with_limit(0), other = engine_with_limit(0);
-  auto a = Lease::take(engine, 5);
+  auto a = take(engine, 5);
   Lease moved(std::move(*a));
   a.reset();
   EXPECT_TRUE(moved);
   expect_load(*engine, 1, 5);
-  auto b = Lease::take(other, 7);
+  auto b = take(other, 7);
   moved = std::move(*b);   // gives back what it held
   expect_load(*engine, 0, 0);
   expect_load(*other, 1, 7);
@@ -62,10 +68,28 @@ TEST(Lease, MovesWithoutCountingTwice) {
   expect_load(*other, 0, 0);
 }
 
+TEST(Lease, PrefillsOfOneEngineAreTimedOneAfterTheOther) {
+  using std::chrono::milliseconds;
+  auto const engine = engine_with_limit(0);
+  auto a = take(engine, 100, kStart);
+  EXPECT_EQ(engine->load().prefills, 1u);
+  EXPECT_EQ(engine->load().prefill_since, kStart);
+  auto b = take(engine, 50, kStart + milliseconds(10));
+  EXPECT_EQ(engine->load().prefills, 2u);
+  EXPECT_EQ(engine->load().prefill_since, kStart) << "the first one's turn goes on";
+  EXPECT_EQ(a->prefill_done(kStart + milliseconds(40)), milliseconds(40));
+  EXPECT_EQ(engine->load().prefill_since, kStart + milliseconds(40)) << "now it is the second one's";
+  EXPECT_EQ(a->prefill_done(kStart + milliseconds(45)), milliseconds(0)) << "it is over";
+  EXPECT_EQ(b->prefill_done(kStart + milliseconds(60)), milliseconds(20)) << "the time in the queue does not count";
+  EXPECT_EQ(engine->load().prefills, 0u);
+  auto c = take(engine, 10, kStart + milliseconds(100));
+  EXPECT_EQ(c->prefill_done(kStart + milliseconds(105)), milliseconds(5)) << "idle time does not count";
+}
+
 TEST(Lease, KeepsItsEndpointAlive) {
   auto engine = engine_with_limit(0);
   std::weak_ptr<Endpoint> const watch = engine;
-  auto lease = Lease::take(std::move(engine), 1);
+  auto lease = take(std::move(engine), 1);
   EXPECT_FALSE(watch.expired());
   lease.reset();
   EXPECT_TRUE(watch.expired());
@@ -76,7 +100,7 @@ TEST(Lease, ThreadsNeverExceedTheLimitAndGiveAllBack) {
   std::atomic<int> held{0}, most{0};
   auto const work = [&] {
     for (int i = 0; i < 20'000; ++i) {
-      auto const lease = Lease::take(engine, 2);
+      auto const lease = take(engine, 2);
       if (!lease) continue;
       int const now = ++held;
       for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {}

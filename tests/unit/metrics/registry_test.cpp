@@ -189,6 +189,8 @@ TEST_F(RegistryTest, WorkerLevelCounters) {
   first.decided("least_loaded", "fewest_in_flight", 2e-6);
   second.decided("least_loaded", "fewest_in_flight", 2e-6);
   second.filtered("healthy", 3);
+  first.abstained("session", "no_session");
+  second.abstained("session", "no_session");
   first.error(ErrorKind::no_engine);
   first.retried(ErrorKind::engine_unreachable);
   first.body_buffered(1000);
@@ -203,6 +205,7 @@ TEST_F(RegistryTest, WorkerLevelCounters) {
   EXPECT_EQ(value(metrics, "kvgate_decisions_total", {{"policy", "least_loaded"}, {"reason", "fewest_in_flight"}}), 2);
   EXPECT_EQ(value(metrics, "kvgate_decision_seconds_count"), 2);
   EXPECT_EQ(value(metrics, "kvgate_filtered_total", {{"filter", "healthy"}}), 3);
+  EXPECT_EQ(value(metrics, "kvgate_abstained_total", {{"policy", "session"}, {"reason", "no_session"}}), 2);
   EXPECT_EQ(value(metrics, "kvgate_errors_total", {{"cause", "no_engine"}}), 1);
   EXPECT_EQ(value(metrics, "kvgate_errors_total", {{"cause", "internal"}}), 0);
   EXPECT_EQ(value(metrics, "kvgate_retries_total", {{"cause", "engine_unreachable"}}), 1);
@@ -281,6 +284,7 @@ TEST_F(RegistryTest, EveryMetricOfTheCatalogueCanBeSeen) {
   series.engine_error(ErrorKind::engine_lost);
   first.decided("random", "only_candidate", 1e-6);
   first.filtered("model");
+  first.abstained("session", "no_session");
   auto const metrics = scrape();
   EXPECT_EQ(metrics.size(), kMetricCount);
   for (auto const& row : catalogue()) {

@@ -22,7 +22,7 @@ TEST_P(BudgetOf, IsKeptWhateverIsRouted) {
   auto const budget = std::make_shared<Budget>(max_bytes);
   Engines engines;
   for (std::size_t i = 0; i < GetParam(); ++i) engines.push_back(std::make_unique<CachedBlocks>(budget));
-  for (std::uint64_t i = 0; i < (sanitized ? 4'000 : 40'000); ++i) {
+  for (std::uint64_t i = 0; i < (sanitized ? 4'000 : 16'000); ++i) {
     auto const newest = prompt_of(i, 40);
     auto& engine = *engines[i % engines.size()];
     engine.touch(newest);

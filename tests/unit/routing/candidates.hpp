@@ -11,6 +11,7 @@
 #include "kvgate/endpoint_filter.hpp"
 #include "kvgate/routing_policy.hpp"
 #include "openai/request_view.hpp"
+#include "prefix/prompt_text.hpp"
 #include "unit/fleet/fleet_fixture.hpp"
 
 namespace kvgate::routing::test {
@@ -29,6 +30,7 @@ struct Row {
   fleet::Adapter adapter = fleet::Adapter::not_known;
   std::optional<Fact> text_prefix = {};
   double prefill_speed = 0;
+  std::optional<std::uint64_t> cache_room = {};
   std::map<std::string, std::string> labels = {};
   std::uint64_t max_model_len = 0;   ///< 0: the engine did not say
 };
@@ -73,6 +75,8 @@ class Candidates {
     c.adapter = row.adapter;
     c.facts[static_cast<std::size_t>(Signal::text_prefix)] = row.text_prefix;
     c.prefill_speed = row.prefill_speed;
+    c.prefill_left = static_cast<double>(row.prefill_tokens);
+    c.cache_room = row.cache_room;
     c.last_pick = row.last_pick;
     list_.push_back(c);
   }
@@ -83,9 +87,18 @@ class Candidates {
 };
 
 struct Context {
+  Context() = default;
+  /// With a prompt that is hashed: the text of one user message, without quotes or escapes.
+  explicit Context(std::string const& text) : messages(R"([{"role":"user","content":")" + text + R"("}])") {
+    view.api = openai::ApiKind::chat;
+    view.messages = messages;
+  }
+
+  std::string messages;
   openai::RequestView view;
   RequestKeys keys;
-  PromptFacts prompt{view, PromptFacts::Recorded{}};
+  prefix::PromptBlocks blocks;
+  PromptFacts prompt{view, "m", blocks};
   RouteContext context{view, prompt, keys, "m", Clock::time_point{}, 0};
 };
 

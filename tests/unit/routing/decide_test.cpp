@@ -126,6 +126,29 @@ TEST(Catalogue, FallsBackToLeastLoadedAndRefusesStrangers) {
   EXPECT_THROW(make_plan({}, strange), std::invalid_argument);
 }
 
+TEST(Catalogue, GivesModelsTheirOwnChains) {
+  Options options;
+  options.policies = {"round_robin"};
+  options.models["own"].policies = {"session"};
+  options.models["filtered"].filters = {"model"};
+  Plans const plans(options);
+  EXPECT_EQ(plans.of("any").policies.front()->name(), "round_robin");
+  EXPECT_EQ(plans.of("any").filters.size(), options.filters.size());
+  EXPECT_EQ(plans.of("own").policies.front()->name(), "session");
+  EXPECT_EQ(plans.of("own").policies.back()->name(), "least_loaded");
+  EXPECT_EQ(plans.of("own").filters.size(), options.filters.size());
+  EXPECT_EQ(plans.of("filtered").filters.size(), 1u);
+}
+
+TEST(Catalogue, PlansKnowWhatTheyNeed) {
+  Options options;
+  options.policies = {"round_robin"};
+  options.models["m"].policies = {"prefix_affinity"};
+  Plans const plans(options);
+  EXPECT_TRUE(plans.of("other").needs.empty());
+  EXPECT_TRUE(plans.of("m").needs.has(Signal::text_prefix));
+}
+
 struct PromptCase {
   std::string prompt, messages;
   std::uint64_t tokens;
@@ -138,8 +161,21 @@ TEST(PromptFacts, GuessesTokensFromBytes) {
     openai::RequestView view;
     view.prompt = c.prompt;
     view.messages = c.messages;
-    EXPECT_EQ(PromptFacts(view).estimated_tokens(), c.tokens);
+    prefix::PromptBlocks blocks;
+    EXPECT_EQ(PromptFacts(view, "m", blocks).tokens(), c.tokens);
   }
+}
+
+TEST(PromptFacts, CountsDecodedTextOnceItIsHashed) {
+  test::Context plain(std::string(4000, 'x'));
+  test::Context escaped;
+  for (int i = 0; i < 4000; ++i) escaped.messages += "\\u0078";
+  escaped.messages = R"([{"role":"user","content":")" + escaped.messages + R"("}])";
+  escaped.view.api = openai::ApiKind::chat;
+  escaped.view.messages = escaped.messages;
+  EXPECT_TRUE(std::ranges::equal(plain.prompt.blocks(), escaped.prompt.blocks()));
+  EXPECT_EQ(plain.prompt.tokens(), escaped.prompt.tokens());
+  EXPECT_NEAR(static_cast<double>(plain.prompt.tokens()), 1000, 20);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <thread>
 
 #include "base/random.hpp"
@@ -17,14 +18,14 @@ using fleet::test::spec;
 class SelectorTest : public testing::Test {
  protected:
   void start(std::vector<EngineSpec> engines) { registry.set_engines(std::move(engines), {"nobody-has-it"}); }
-  Plan plan_of(std::string policy) {
+  Plans plan_of(std::string policy) {
     std::string const policies[] = {std::move(policy)};
     std::string const filters[] = {"model", "healthy", "capacity"};
-    return make_plan(policies, filters);
+    return Plans(make_plan(policies, filters));
   }
   Selection select(Selector& selector, char const* model, std::span<fleet::Endpoint const* const> tried = {}) {
     auto const set = registry.current();
-    return selector.select(context.context, *set, model ? set->find_model(model) : nullptr, tried);
+    return selector.select(context.context, {*set, model ? set->find_model(model) : nullptr, tried});
   }
   std::shared_ptr<fleet::Endpoint> engine(std::size_t i) { return registry.current()->members.at(i).endpoint; }
 
@@ -110,6 +111,98 @@ TEST_F(SelectorTest, RoundRobinIsExactPerModel) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(picks["n"][engine(i).get()], 300);
 }
 
+/// Prefix knowledge: what decisions make the gate believe.
+class BeliefTest : public SelectorTest {
+ protected:
+  BeliefTest() { start({spec("a", {"m"}), spec("b", {"m"}), spec("c", {"m"})}); }
+  Selection ask(std::string const& text) {
+    asked.push_back(std::make_unique<test::Context>(text));
+    auto const set = registry.current();
+    return selector.select(asked.back()->context, {*set, set->find_model("m")});
+  }
+  /// To the end, with an answer.
+  fleet::Endpoint const* serve(std::string const& text, Outcome const& outcome = {.status = 200, .first_byte = Clock::duration(1)}) {
+    auto const selection = ask(text);
+    Selector::finished(selection.decision, outcome);
+    return selection.decision.endpoint.get();
+  }
+  static std::string text(char letter, std::size_t size = 4000) { return std::string(size, letter); }
+
+  Plans const plans = plan_of("prefix_affinity");
+  Selector selector{registry, plans};
+  std::vector<std::unique_ptr<test::Context>> asked;   // decisions point into them
+};
+
+TEST_F(BeliefTest, APromptGoesBackToWhereItIsCached) {
+  std::map<char, fleet::Endpoint const*> homes;
+  for (char c = 'a'; c < 'm'; ++c) homes[c] = serve(text(c));
+  std::map<fleet::Endpoint const*, int> share;
+  for (auto const& [c, home] : homes) ++share[home];
+  for (auto const& [home, n] : share) EXPECT_EQ(n, 4) << "misses take turns";
+  for (int round = 0; round < 3; ++round)
+    for (auto const& [c, home] : homes) EXPECT_EQ(serve(text(c) + text('z', 300 * (round + 1))), home) << c;
+}
+
+TEST_F(BeliefTest, ABurstSeesItsOwnReservations) {
+  std::vector<Selection> burst;
+  std::map<fleet::Endpoint const*, int> share;
+  for (int i = 0; i < 99; ++i) {
+    burst.push_back(ask(text('q')));
+    ++share[burst.back().decision.endpoint.get()];
+  }
+  for (auto const& [engine, n] : share) EXPECT_LT(n, 99 * 2 / 3) << "nobody drowns";
+  for (auto& one : burst) one.lease = {};
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(engine(i)->load().prefill_tokens, 0u);
+}
+
+TEST_F(BeliefTest, OnlyWhatIsNotCachedIsReserved) {
+  auto const home = serve(text('h'));
+  auto const again = ask(text('h') + text('n', 800));
+  EXPECT_EQ(again.decision.endpoint.get(), home);
+  EXPECT_NEAR(static_cast<double>(again.decision.endpoint->load().prefill_tokens), 200, 20);
+  EXPECT_EQ(again.decision.prompt_tokens - again.decision.cached_tokens, again.decision.endpoint->load().prefill_tokens);
+}
+
+TEST_F(BeliefTest, WhatWasNeverComputedIsForgotten) {
+  struct Case {
+    char const* name;
+    Outcome outcome;
+  };
+  Case const cases[] = {{"lost", {.lost = true}},
+                        {"the client left before the first byte", {.aborted = true}},
+                        {"refused", {.status = 400, .first_byte = Clock::duration(1)}}};
+  char letter = 'a';
+  for (auto const& c : cases) {
+    auto const where = serve(text(++letter), c.outcome);
+    prefix::CachedBlocks const* const cache[] = {&where->cached_blocks()};
+    std::uint32_t known = 99;
+    prefix::CachedBlocks::longest_prefixes(cache, asked.back()->prompt.blocks(), std::span(&known, 1));
+    EXPECT_EQ(known, 0u) << c.name;
+  }
+}
+
+TEST_F(BeliefTest, ARestartedEngineIsBelievedEmpty) {
+  auto const home = serve(text('r'));
+  auto const set = registry.current();
+  for (auto const& member : set->members) {
+    if (member.endpoint.get() != home) continue;
+    registry.set_stats(member.endpoint, {{.started = 1000.0, .taken = Clock::time_point(std::chrono::hours(1))}, {}});
+    registry.set_stats(member.endpoint, {{.started = 2000.0, .taken = Clock::time_point(std::chrono::hours(2))}, {}});
+  }
+  EXPECT_EQ(ask(text('r')).decision.cached_tokens, 0u);
+}
+
+TEST_F(BeliefTest, ExplainingChangesNothing) {
+  auto const home = serve(text('e'));
+  test::Context question(text('x'));
+  auto const set = registry.current();
+  Trace trace;
+  for (int i = 0; i < 50; ++i) selector.explain(question.context, {*set, set->find_model("m")}, trace);
+  EXPECT_EQ(ask(text('x')).decision.cached_tokens, 0u);
+  EXPECT_EQ(serve(text('e')), home);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(engine(i)->load().in_flight, 0u);
+}
+
 /// Keeps what it was shown.
 class Observer final : public RoutingPolicy {
  public:
@@ -139,9 +232,11 @@ class ReportedTest : public SelectorTest {
   std::vector<Candidate> seen(char const* model, Signals needs = {}) {
     Plan plan;
     plan.policies.push_back(std::make_unique<Observer const>(needs));
-    Selector selector(registry, plan, std::chrono::seconds(15));
+    plan.needs = needs;
+    Plans const plans(std::move(plan));
+    Selector selector(registry, plans, std::chrono::seconds(15));
     select(selector, model);
-    return static_cast<Observer const&>(*plan.policies[0]).seen;
+    return static_cast<Observer const&>(*plans.of("m").policies[0]).seen;
   }
   void tell(std::size_t i, std::chrono::seconds ago, fleet::Adapters adapters = {}) {
     fleet::EngineGauges const gauges{.running = 3, .waiting = 1, .kv_usage = .5f, .taken = kNow - ago};
@@ -189,7 +284,7 @@ TEST_F(SelectorTest, TwoWorkersTogetherAreFairWithinOnePercent) {
     auto const set = registry.current();
     Random random(worker);
     for (int i = 0; i < kEach; ++i) {
-      ++picks[worker][selector.select(own.context, *set, set->find_model("m"), {}).decision.endpoint.get()];
+      ++picks[worker][selector.select(own.context, {*set, set->find_model("m"), {}}).decision.endpoint.get()];
       // Serving a request takes a while, and not always the same: far more than this microsecond.
       for (auto n = random.next() % 1024; n > 0; --n) random.next();
     }
@@ -215,7 +310,7 @@ TEST_F(SelectorTest, WorkersNeverExceedAnEnginesLimit) {
     test::Context own;
     auto const set = registry.current();
     for (int i = 0; i < 10'000; ++i) {
-      auto const selection = selector.select(own.context, *set, set->find_model("m"), {});
+      auto const selection = selector.select(own.context, {*set, set->find_model("m"), {}});
       EXPECT_EQ(static_cast<bool>(selection.lease), selection.decision.endpoint != nullptr);
       if (!selection.lease) continue;
       int const now = ++held;

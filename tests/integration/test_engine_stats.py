@@ -112,7 +112,8 @@ def test_older_names_and_ranks(make_gate, engine, text, running, waiting, usage)
 )
 def test_recorded_engines(make_gate, engine, name, blocks, sleeping):
     engine.metrics = recorded(name)
-    told = known(make_gate(engine), engine)
+    filters = {"filters": ["model", "healthy", "capacity"]}
+    told = known(make_gate(engine, config={"routing": filters}), engine)
     assert (told["running"], told["waiting"], told["kv_usage"]) == (0, 0, 0)
     assert (told["kv_blocks"], told["block_size_tokens"], told["sleeping"]) == (blocks, 32, sleeping)
 

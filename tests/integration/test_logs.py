@@ -33,7 +33,7 @@ def test_no_access_log_by_default(gate):
 
 @pytest.mark.parametrize("session", [None, "user-7"])
 def test_the_routing_line_that_existing_tooling_parses(make_gate, engine, session):
-    gate = make_gate(engine, flags=["--access-log"])
+    gate = make_gate(engine, flags=["--access-log"], config={"session": {"keys": ["header:x-session-id"]}})
     fields = {"X-Request-Id": "req-1", **({"X-Session-Id": session} if session else {})}
     now = time.time()
     post(gate.port, "/v1/completions", PLAIN, fields)

@@ -10,6 +10,8 @@ namespace kvgate::routing {
 namespace {
 
 constexpr double kBytesPerToken = 4;
+constexpr double kTellingTime = 0.02;   // seconds
+constexpr double kUsual = 1.2;
 
 std::uint32_t cached(Candidate const& c) {
   auto const& fact = c.facts[static_cast<std::size_t>(Signal::text_prefix)];
@@ -77,8 +79,16 @@ class ByCost final : public PrefixPolicy {
       scale.weight += c.endpoint->spec().weight / n;
       all_known &= c.prefill_speed > 0;
     }
-    if (!all_known) scale.speed = 0;
+    // Of what takes no time the speed is not known either: overhead and chance would decide.
+    if (!all_known || scale.tokens < kTellingTime * scale.speed) scale.speed = 0;
     return scale;
+  }
+
+  /// Relative to an average engine; 1 for those that differ no more than measurements do.
+  static double speed(Scale const& scale, Candidate const& c) {
+    if (scale.speed == 0) return c.endpoint->spec().weight / scale.weight;
+    double const relative = c.prefill_speed / scale.speed;
+    return relative > kUsual || relative < 1 / kUsual ? relative : 1;
   }
 
   double cost(Scale const& scale, Candidate const& c) const {
@@ -86,8 +96,7 @@ class ByCost final : public PrefixPolicy {
     double const queued = options_.queue_weight * c.prefill_left + options_.decode_weight * c.load.in_flight;
     bool const evicts = c.cache_room && static_cast<double>(*c.cache_room) < to_compute;
     double const copied = evicts ? options_.copy_weight * (scale.cached - cached(c)) : 0;
-    double const speed = scale.speed > 0 ? c.prefill_speed / scale.speed : c.endpoint->spec().weight / scale.weight;
-    return (to_compute + queued) / speed + copied;
+    return (to_compute + queued) / speed(scale, c) + copied;
   }
 };
 

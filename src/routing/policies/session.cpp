@@ -23,6 +23,8 @@ double place(std::uint64_t key, fleet::Endpoint const& endpoint) {
   return -std::log(uniform) / endpoint.spec().weight;
 }
 
+constexpr double kNeverFull = 4;   // so few requests are no load, and a fleet that idles must not scatter a session
+
 /// The most that each engine may have in flight: its share, by weight, of what is in flight at all of them.
 class Bound {
  public:
@@ -35,7 +37,9 @@ class Bound {
     }
     per_weight_ = bound * in_flight / weight;
   }
-  double of(Candidate const& c) const { return std::ceil(per_weight_ * c.endpoint->spec().weight); }
+  double of(Candidate const& c) const {
+    return std::max(kNeverFull, std::ceil(per_weight_ * c.endpoint->spec().weight));
+  }
   bool full(Candidate const& c) const { return c.load.in_flight + 1.0 > of(c); }
 
  private:

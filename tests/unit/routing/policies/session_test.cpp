@@ -129,6 +129,8 @@ TEST(Session, FullMeansMoreThanTheShareByWeight) {
       {"above, looser bound", 2, {{.in_flight = 6}, {.in_flight = 2}}, false},
       {"three times the weight", 1.25, {{.in_flight = 6, .weight = 3}, {.in_flight = 2}}, false},
       {"alone", 1.25, {{.in_flight = 100}}, false},
+      {"so few that it is no load", 1.25, {{.in_flight = 3}, {}, {}, {}}, false},
+      {"one more", 1.25, {{.in_flight = 4}, {}, {}, {}}, true},
       {"tightest bound", 1, {{.in_flight = 1}, {.in_flight = 1}, {.in_flight = 1}}, false},
   };
   for (auto const& c : cases) {

@@ -8,7 +8,8 @@
 namespace kvgate::fleet {
 namespace {
 
-constexpr std::size_t kFitEvery = 4;     // a fit takes some microseconds, and one sample changes little
+constexpr std::size_t kFitEvery = 16;    // a fit takes some microseconds, and one sample of many changes little
+constexpr std::size_t kFitEveryOfFew = 4;
 constexpr int kRounds = 4;               // more do not change the result
 constexpr double kOutlier = 4.7;         // standard deviations: the usual constant of Tukey's biweight
 constexpr double kDeviation = 1.5;       // of a normal distribution, per median of its absolute errors
@@ -43,7 +44,7 @@ void PrefillRate::learn(double tokens_computed, Clock::duration first_byte) {
   if (!lock) return;
   samples_[count_ % kWindow] = {tokens_computed, seconds};
   ++count_;
-  if (count_ < kFewest || count_ % kFitEvery != 0) return;
+  if (count_ < kFewest || count_ % (count_ < kWindow ? kFitEveryOfFew : kFitEvery) != 0) return;
   rate_.store(1 / fit().seconds_per_token, std::memory_order_relaxed);
 }
 

@@ -30,19 +30,17 @@ class CachedBlocks::Toucher {
   /// Stops where there is no room.
   void touch(std::span<BlockHash const> prompt) {
     refill(prompt, 0);
-    for (std::uint32_t i = 0; i < prompt.size(); ++i) {
-      auto const& spot = spots_[i % spots_.size()];
-      if (!touch(spot, i)) {
-        flush();  // counts must be right for what follows
-        if (!table_.insert_by_force(prompt[i], stamp_)) return;
-        cutoff_ = table_.cutoff();
-        ++fresh_;
-        refill(prompt, i);
+    auto const size = static_cast<std::uint32_t>(prompt.size());
+    for (std::uint32_t i = follow_run(prompt, 0); i < size; i = follow_run(prompt, i + 1)) {
+      if (touch(spots_[i % spots_.size()], i)) {
+        look_ahead(prompt, i);
+        continue;
       }
-      if (i + spots_.size() < prompt.size()) {
-        spots_[i % spots_.size()] = table_.table_.prefetch(prompt[i + spots_.size()]);
-        BlockTable::prefetch_further(spots_[(i + spots_.size() / 2) % spots_.size()]);
-      }
+      flush();  // counts must be right for what follows
+      if (!table_.insert_by_force(prompt[i], stamp_)) return;
+      cutoff_ = table_.cutoff();
+      ++fresh_;
+      refill(prompt, i + 1);
     }
   }
 
@@ -56,6 +54,29 @@ class CachedBlocks::Toucher {
     auto const end = std::min(prompt.size(), from + spots_.size());
     for (auto i = from; i < end; ++i) spots_[i % spots_.size()] = table_.table_.prefetch(prompt[i]);
   }
+  void look_ahead(std::span<BlockHash const> prompt, std::size_t from) {
+    if (from + spots_.size() >= prompt.size()) return;
+    spots_[from % spots_.size()] = table_.table_.prefetch(prompt[from + spots_.size()]);
+    BlockTable::prefetch_further(spots_[(from + spots_.size() / 2) % spots_.size()]);
+  }
+
+  /// Most blocks were last used together with the one before: those from `index` on for which that holds. The index
+  /// of the first that is something else.
+  std::uint32_t follow_run(std::span<BlockHash const> prompt, std::uint32_t index) {
+    auto const size = static_cast<std::uint32_t>(prompt.size());
+    auto const run_stamp = run_stamp_, stamp = stamp_;
+    if (run_stamp == 0) return index;
+    auto at = index;
+    for (; at < size; ++at) {
+      auto const& spot = spots_[at % spots_.size()];
+      auto* const entry = BlockTable::find(spot);
+      if (entry == nullptr || BlockTable::stamp(*entry) != run_stamp) break;
+      BlockTable::set_stamp(*entry, spot.word, stamp);
+      look_ahead(prompt, at);
+    }
+    count_run(index, at - index);
+    return at;
+  }
 
   /// False when there is no place for it.
   bool touch(BlockTable::Spot const& spot, std::uint32_t index) {
@@ -66,6 +87,7 @@ class CachedBlocks::Toucher {
       BlockTable::set_stamp(*entry, spot.word, stamp_);
       return true;
     }
+    if (run_stamp_ != 0) end_run();
     if (belief_.known == index) belief_.forgotten = last_use != 0;
     if (entry != nullptr) {
       BlockTable::set_stamp(*entry, spot.word, stamp_);
@@ -78,14 +100,23 @@ class CachedBlocks::Toucher {
 
   void moved(std::uint32_t stamp, std::uint32_t index) {
     if (stamp != run_stamp_) {
-      flush();
+      end_run();
       run_stamp_ = stamp;
       if (belief_.known == index) begin_step(index);
     }
-    ++run_;
+    count_run(index, 1);
+  }
+
+  void end_run() {
+    flush();
+    run_stamp_ = 0;
+  }
+
+  void count_run(std::uint32_t index, std::uint32_t blocks) {
+    run_ += blocks;
     if (belief_.known != index) return;
-    ++belief_.known;
-    if (belief_.measured == index && measuring_) ++belief_.measured;
+    belief_.known += blocks;
+    if (belief_.measured == index && measuring_) belief_.measured += blocks;
   }
 
   void begin_step(std::uint32_t index) {
@@ -105,7 +136,7 @@ class CachedBlocks::Toucher {
   std::uint32_t cutoff_;
   std::uint32_t const stamp_;
   Belief belief_;
-  std::uint32_t run_stamp_ = 0;  // last use of the blocks counted by run_
+  std::uint32_t run_stamp_ = 0;  // last use of the blocks counted by run_; 0: the last block was not live
   std::uint32_t run_ = 0;
   std::uint32_t fresh_ = 0;
   bool measuring_ = false;

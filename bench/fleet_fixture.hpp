@@ -31,6 +31,11 @@ class FleetFixture {
     }
     registry_.set_engines(std::move(specs), {});
     fleet_ = registry_.current();
+    for (auto const& member : fleet_->members) {
+      fleet::EngineStats stats;
+      stats.gauges = {.running = 3, .waiting = 0, .kv_usage = 0.5f, .taken = Clock::now() + std::chrono::hours(1)};
+      registry_.set_stats(member.endpoint, stats);
+    }
   }
 
   fleet::Registry& registry() noexcept { return registry_; }

@@ -1,7 +1,7 @@
 // The seam of endpoint filters: which candidates should not take a request at all.
 #pragma once
 
-#include <functional>
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,17 +18,23 @@ enum class OnEmpty { refuse, ignore };
 /// The candidates that are still in. Order is kept.
 class Shortlist {
  public:
-  explicit Shortlist(std::vector<Candidate>& candidates) : candidates_(candidates) {}
+  explicit Shortlist(std::vector<Candidate>& candidates, OnEmpty on_empty = OnEmpty::refuse)
+      : candidates_(candidates), on_empty_(on_empty) {}
 
   std::span<Candidate const> candidates() const noexcept { return candidates_; }
-  /// Keeps those for which `keep` says true.
+  /// Keeps those for which `keep` says true; all of them when that is nobody and an empty list is to be ignored.
   template <class Keep>
   void keep_if(Keep keep) {
-    std::erase_if(candidates_, [&](Candidate const& c) { return !keep(c); });
+    ignored_ = on_empty_ == OnEmpty::ignore && std::ranges::none_of(candidates_, keep);
+    if (!ignored_) std::erase_if(candidates_, [&](Candidate const& c) { return !keep(c); });
   }
+  /// Whether the last keep_if() would have left nobody and was ignored.
+  bool ignored() const noexcept { return ignored_; }
 
  private:
   std::vector<Candidate>& candidates_;
+  OnEmpty const on_empty_;
+  bool ignored_ = false;
 };
 
 /// One instance serves all workers; apply() is const and does no I/O.

@@ -1,6 +1,7 @@
 // A small value that one thread replaces now and then and many read all the time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -43,9 +44,12 @@ class SeqLock {
  private:
   using Words = std::array<std::uint64_t, (sizeof(T) + 7) / 8>;
 
+  /// Word by word: a wider load of what was just stored in words would wait until that has left the store buffer.
   static T value_of(Words const& words) noexcept {
     T value;
-    std::memcpy(static_cast<void*>(&value), words.data(), sizeof(T));
+    auto* const to = reinterpret_cast<std::byte*>(&value);
+    for (std::size_t at = 0; at < sizeof(T); at += 8)
+      std::memcpy(to + at, &words[at / 8], std::min<std::size_t>(sizeof(T) - at, 8));
     return value;
   }
 

@@ -20,11 +20,6 @@ Endpoint::Endpoint(EndpointId id, EngineSpec spec, std::uint32_t metrics_id, std
   if (auto literal = address_of_literal(spec_.url.host, spec_.url.port)) set_addresses({*literal});
 }
 
-Load Endpoint::load() const noexcept {
-  return {in_flight_.load(std::memory_order_relaxed), prefill_tokens_.load(std::memory_order_relaxed),
-          prefills_.load(std::memory_order_relaxed), prefill_since_.load(std::memory_order_relaxed)};
-}
-
 std::shared_ptr<std::vector<SocketAddress> const> Endpoint::addresses() const {
   std::lock_guard lock(address_mutex_);
   return addresses_;

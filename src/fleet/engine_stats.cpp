@@ -28,10 +28,17 @@ std::string_view to_string(ScrapeResult result) noexcept {
 }
 
 std::optional<Reported> ReportedStats::reported(Clock::time_point now, Clock::duration stale) const noexcept {
-  auto const told = gauges_.load();
-  if (!told.fresh(now, stale) || !told.running || !told.waiting) return std::nullopt;
-  auto const usage = told.kv_usage.value_or(std::numeric_limits<float>::quiet_NaN());
-  return Reported{*told.running, *told.waiting, usage, told.sleeping, told.age(now)};
+  auto const told = told_.load();
+  if (told.taken == Clock::time_point{}) return std::nullopt;
+  auto const age = now > told.taken ? now - told.taken : Clock::duration(0);
+  if (age > stale) return std::nullopt;
+  return Reported{told.running, told.waiting, told.kv_usage, told.sleeping, age};
+}
+
+ReportedStats::Told ReportedStats::told(EngineGauges const& gauges) noexcept {
+  if (!gauges.running || !gauges.waiting) return {};
+  auto const usage = gauges.kv_usage.value_or(std::numeric_limits<float>::quiet_NaN());
+  return {*gauges.running, *gauges.waiting, usage, gauges.sleeping, gauges.taken};
 }
 
 std::shared_ptr<Adapters const> ReportedStats::adapters() const {
@@ -47,6 +54,7 @@ bool ReportedStats::store(EngineStats stats) {
   auto adapters = std::make_shared<Adapters const>(std::move(stats.adapters));
   std::lock_guard const lock(mutex_);
   gauges_.store(stats.gauges);
+  told_.store(told(stats.gauges));
   adapters_ = std::move(adapters);
   auto const started = stats.gauges.started;
   if (!started) return false;

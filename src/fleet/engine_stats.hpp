@@ -77,9 +77,19 @@ class ReportedStats {
   void count(ScrapeResult result) noexcept;
 
  private:
+  /// What decisions want, apart from the rest: they read it of every engine.
+  struct Told {
+    std::uint32_t running = 0, waiting = 0;
+    float kv_usage = 0;
+    bool sleeping = false;
+    Clock::time_point taken{};  // the clock's epoch: it did not say how many run and wait
+  };
+  static Told told(EngineGauges const& gauges) noexcept;
+
+  SeqLock<Told> told_;
   SeqLock<EngineGauges> gauges_;
   std::array<std::atomic<std::uint64_t>, kScrapeResults> scrapes_{};
-  mutable std::mutex mutex_;  // guards what follows, and makes store() the one writer of gauges_
+  mutable std::mutex mutex_;  // guards what follows, and makes store() the one writer of what stands above
   std::shared_ptr<Adapters const> adapters_;
   std::optional<double> latest_start_;
 };

@@ -48,11 +48,6 @@ void PrefillRate::learn(double tokens_computed, Clock::duration first_byte) {
   rate_.store(1 / fit().seconds_per_token, std::memory_order_relaxed);
 }
 
-std::optional<double> PrefillRate::tokens_per_second() const noexcept {
-  double const rate = rate_.load(std::memory_order_relaxed);
-  return rate > 0 ? std::optional(rate) : std::nullopt;
-}
-
 void PrefillRate::reset() {
   std::lock_guard const lock(mutex_);
   count_ = 0;

@@ -24,7 +24,10 @@ class PrefillRate {
   void learn(double tokens_computed, Clock::duration first_byte);
 
   /// Tokens per second; nullopt: not known yet.
-  std::optional<double> tokens_per_second() const noexcept;
+  std::optional<double> tokens_per_second() const noexcept {
+    double const rate = rate_.load(std::memory_order_relaxed);
+    return rate > 0 ? std::optional(rate) : std::nullopt;
+  }
 
   /// Forgets everything: another process answers under the same address.
   void reset();

@@ -10,7 +10,7 @@ Verdict refused(std::string_view by, std::size_t had) {
   return {nullptr, by, {"nobody_left", 0, static_cast<std::int64_t>(had)}};
 }
 
-std::vector<fleet::Endpoint const*> missing(std::vector<Candidate> const& before, std::vector<Candidate> const& after) {
+std::vector<fleet::Endpoint const*> missing(std::span<Candidate const> before, std::span<Candidate const> after) {
   std::vector<fleet::Endpoint const*> gone;
   for (auto const& c : before)
     if (std::ranges::find(after, c.endpoint, &Candidate::endpoint) == after.end()) gone.push_back(c.endpoint);
@@ -29,19 +29,17 @@ void note(Trace& trace, RoutingPolicy const& policy, RouteContext const& context
 
 /// False: nobody is left, and that matters.
 bool apply(EndpointFilter const& filter, RouteContext const& context, std::vector<Candidate>& candidates, Trace* trace) {
-  auto const had = candidates.size();
-  bool const keep_copy = filter.on_empty() == OnEmpty::ignore || (trace && trace->detailed);
   std::vector<Candidate> before;
-  if (keep_copy) before = candidates;
-  Shortlist shortlist(candidates);
+  if (trace && trace->detailed) before = candidates;
+  auto const had = candidates.size();
+  Shortlist shortlist(candidates, filter.on_empty());
   filter.apply(context, shortlist);
-  bool const ignored = candidates.empty() && filter.on_empty() == OnEmpty::ignore;
-  if (trace && candidates.size() < had) {
-    Drop drop{filter.name(), had - candidates.size(), ignored, {}};
-    if (trace->detailed) drop.endpoints = missing(before, candidates);
+  auto const kept = shortlist.ignored() ? std::span<Candidate const>() : shortlist.candidates();
+  if (trace && kept.size() < had) {
+    Drop drop{filter.name(), had - kept.size(), shortlist.ignored(), {}};
+    if (trace->detailed) drop.endpoints = missing(before, kept);
     trace->drops.push_back(std::move(drop));
   }
-  if (ignored) candidates.swap(before);
   return !candidates.empty();
 }
 

@@ -38,15 +38,13 @@ std::uint64_t believed_cached(Candidate const& c) {
 
 }  // namespace
 
-Candidate Selector::read_one(RouteContext const& context, fleet::Endpoint const& endpoint) const {
-  Candidate c;
+void Selector::read_one(RouteContext const& context, fleet::Endpoint const& endpoint, Candidate& c) const {
   c.endpoint = &endpoint;
   c.health = endpoint.health();
   c.load = endpoint.load();
   c.reported = endpoint.stats().reported(context.now, stale_);
   c.prefill_speed = endpoint.prefill_rate().tokens_per_second().value_or(0);
   c.prefill_left = prefill_left(c, context.now);
-  return c;
 }
 
 void Selector::read_field(RouteContext const& context, Field const& field, Signals needs) {
@@ -55,7 +53,8 @@ void Selector::read_field(RouteContext const& context, Field const& field, Signa
   for (std::size_t i = 0; i < field.fleet.members.size(); ++i) {
     auto const& endpoint = *field.fleet.members[i].endpoint;
     if (std::ranges::find(field.tried, &endpoint) != field.tried.end()) continue;
-    auto& c = field_.emplace_back(read_one(context, endpoint));
+    auto& c = field_.emplace_back();
+    read_one(context, endpoint, c);
     c.served = field.model ? field.model->by_member[i].get() : field.fleet.members[i].any.get();
     if (c.served && c.served->last_pick) c.last_pick = c.served->last_pick->load(std::memory_order_relaxed);
     if (wants_adapter && c.reported) c.adapter = endpoint.stats().adapters()->state_of(field.model->id);

@@ -51,7 +51,7 @@ class Selector {
 
  private:
   void read_field(RouteContext const& context, Field const& field, Signals needs);
-  Candidate read_one(RouteContext const& context, fleet::Endpoint const& endpoint) const;
+  void read_one(RouteContext const& context, fleet::Endpoint const& endpoint, Candidate& c) const;
   void read_text_prefixes(RouteContext const& context);
   bool claim(Selection& selection, Clock::time_point now, bool insist);
 

@@ -86,14 +86,23 @@ def test_a_json_request_costs_at_most_6_3_system_calls(make_gate, engine, tmp_pa
 @pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer has its own allocator")
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler for the counting allocator")
 @pytest.mark.parametrize("stream", [False, True], ids=["json", "stream"])
-def test_a_relayed_request_allocates_nothing(make_gate, engine, tmp_path, stream):
+@pytest.mark.parametrize(
+    "routing",
+    [
+        {"policies": ["round_robin"]},
+        {"policies": ["session", "prefix_affinity"]},
+        {"policies": ["session", "prefix_affinity"], "filters": ["model", "healthy", "overload", "max_model_len"]},
+    ],
+    ids=["round_robin", "prefix_affinity", "filters"],
+)
+def test_a_relayed_request_allocates_nothing(make_gate, engines, tmp_path, stream, routing):
     """After warm-up; what is left over belongs to the control thread."""
     library, page = tmp_path / "count.so", tmp_path / "count"
     source = Path(__file__).resolve().parents[1] / "support" / "count_malloc.c"
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source], check=True)
     page.write_bytes(bytes(4096))
-    quiet = {"health": {"interval": "60s"}, "models": {"refresh": "60s"}, "server": {"workers": 1}}
-    gate = make_gate(engine, config=quiet, env={"LD_PRELOAD": str(library), "COUNT_MALLOC_FILE": str(page)})
+    quiet = {"health": {"interval": "60s"}, "models": {"refresh": "60s"}, "server": {"workers": 1}, "routing": routing}
+    gate = make_gate(*engines, config=quiet, env={"LD_PRELOAD": str(library), "COUNT_MALLOC_FILE": str(page)})
     client = Client(gate.port)
     ask = lambda: client.post("/v1/completions", {**PLAIN, "stream": stream}).status
     for _ in range(50):

@@ -1,8 +1,10 @@
-// The whole routing decision of a parsed request: hash the prompt, look it up at every engine, decide, reserve, believe.
+// The whole routing decision of a parsed request: hash the prompt, look it up at every engine, decide, reserve,
+// believe.
 //
 // Timed by hand: what follows a decision (the lease ends, the belief is taken back so that prompts keep their random
-// depths) does not count. The median stands what else runs on the machine better than the mean. Two threads have a Selector and prompts each and share the engines. Every iteration takes
-// another prompt, so that its entries are rarely in the core's own cache.
+// depths) does not count. The median stands what else runs on the machine better than the mean. Two threads have a
+// Selector and prompts each and share the engines. Every iteration takes another prompt, so that its entries are rarely
+// in the core's own cache.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -20,7 +22,7 @@ namespace {
 using namespace kvgate;
 
 constexpr std::uint64_t kBlocksInIndex = 1'000'000;
-constexpr std::size_t kMaxHolders = 8;        // engines that have some of a prompt
+constexpr std::size_t kMaxHolders = 8;  // engines that have some of a prompt
 constexpr std::size_t kBytesOfBodies = 16 << 20;
 constexpr std::size_t kMaxPrompts = 512;
 
@@ -34,7 +36,8 @@ class World {
   World(std::size_t engines, std::size_t bytes, routing::Options const& options) : fixture(engines, options) {
     auto const count = std::clamp<std::size_t>(kBytesOfBodies / bytes, 2, kMaxPrompts) / 2 * 2;
     for (std::size_t i = 0; i < count; ++i) {
-      prompts.push_back(std::make_unique<bench::ParsedBody>(openai::ApiKind::chat, bench::chat_body(bytes, words_of(i))));
+      prompts.push_back(
+          std::make_unique<bench::ParsedBody>(openai::ApiKind::chat, bench::chat_body(bytes, words_of(i))));
       sessions.push_back("session-" + std::to_string(i));
     }
     if (!options.policies.empty() && options.policies.back() == "prefix_affinity") fill(engines);
@@ -109,12 +112,16 @@ void decide(benchmark::State& state, Case const& what) {
 
 #define SHAPES ArgNames({"engines", "bytes"})->UseManualTime()->Threads(1)->Threads(2)
 BENCHMARK_CAPTURE(decide, prefix_affinity, Case{{"session", "prefix_affinity"}})
-    ->SHAPES->Args({8, 4 << 10})->Args({64, 128 << 10})->Args({8, 32 << 10})->Args({64, 4 << 10});
+    ->SHAPES->Args({8, 4 << 10})
+    ->Args({64, 128 << 10})
+    ->Args({8, 32 << 10})
+    ->Args({64, 4 << 10});
 BENCHMARK_CAPTURE(decide, round_robin, Case{{"round_robin"}})->SHAPES->Args({8, 4 << 10})->Args({64, 4 << 10});
 BENCHMARK_CAPTURE(decide, least_loaded, Case{{"least_loaded"}})->SHAPES->Args({8, 4 << 10})->Args({64, 4 << 10});
 BENCHMARK_CAPTURE(decide, power_of_two, Case{{"power_of_two"}})->SHAPES->Args({8, 4 << 10})->Args({64, 4 << 10});
 BENCHMARK_CAPTURE(decide, session_bounded, Case{{"session"}})->SHAPES->Args({8, 4 << 10})->Args({64, 4 << 10});
 BENCHMARK_CAPTURE(decide, session_uhashring, Case{{"session"}, "uhashring"})
-    ->SHAPES->Args({8, 4 << 10})->Args({64, 4 << 10});
+    ->SHAPES->Args({8, 4 << 10})
+    ->Args({64, 4 << 10});
 
 }  // namespace

@@ -14,7 +14,7 @@ using namespace kvgate;
 
 constexpr std::size_t kEngines = 8;
 constexpr std::size_t kDistinct = 2'000'000;
-constexpr std::size_t kRepeating = 200;      // as many as come back before they are forgotten
+constexpr std::size_t kRepeating = 200;  // as many as come back before they are forgotten
 constexpr std::size_t kPromptBytes = 2048;
 constexpr std::size_t kReports = 10;
 constexpr std::size_t kMaxMemory = 32 << 20;
@@ -92,7 +92,7 @@ class Soak {
 
 int main() {
   Soak soak;
-  soak.run(kDistinct / kReports);   // until memory is full
+  soak.run(kDistinct / kReports);  // until memory is full
   double first = 0, last = 0;
   std::uint64_t most = 0;
   for (std::size_t i = 1; i < kReports; ++i) {

@@ -50,6 +50,7 @@ struct Candidate {
   double prefill_speed = 0;                     ///< tokens per second, learned; 0: not known
   double prefill_left = 0;                      ///< of load.prefill_tokens, what is not computed yet, estimated
   std::optional<std::uint64_t> cache_room;      ///< tokens that it can cache before it evicts; nullopt: not known
+  double cache_fill = 0;                        ///< share of its cache in use, 0 to 1; 0 when its size is not known
   std::uint64_t last_pick = 0;                  ///< when it was last picked for this model: a fleet-wide sequence number
   std::array<std::optional<Fact>, kSignalCount> facts;   ///< nullopt: not asked, or nobody could tell
 };

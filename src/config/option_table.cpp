@@ -272,6 +272,8 @@ Table<Config> policy_rows() {
                        "cost: what a prefill token that waits at the engine counts, relative to one of the request."),
       make_row<Config>("prefix.copy_weight", at(routing, prefix, &PrefixOptions::copy_weight), number(0, 100),
                        "cost: what a prefix token cached elsewhere counts on top where a copy would evict something."),
+      make_row<Config>("prefix.fill_weight", at(routing, prefix, &PrefixOptions::fill_weight), number(0, 100),
+                       "cost: what a token to compute counts on top at an engine whose cache is full; less where it is not."),
       make_row<Config>("prefix.decode_weight", at(routing, prefix, &PrefixOptions::decode_weight), number(0, 100'000),
                        "cost: prefill tokens that each request in flight stands for."),
       make_row<Config>("prefix.cache_threshold", at(routing, prefix, &PrefixOptions::cache_threshold), number(0, 1),

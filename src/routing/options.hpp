@@ -21,7 +21,8 @@ struct PrefixOptions {
   std::size_t min_match = 0;           ///< bytes of prompt text; a shorter match abstains
   std::size_t max_memory = 256 * 1024 * 1024;   ///< for what is believed of all engines
   double queue_weight = 0.9;           ///< cost: of prefill tokens that wait at the engine, relative to the request's own
-  double copy_weight = 0.5;            ///< cost: of prefix tokens cached elsewhere, where a copy evicts something
+  double copy_weight = 1.0;            ///< cost: of prefix tokens cached elsewhere, where a copy evicts something
+  double fill_weight = 0.2;            ///< cost: of tokens to compute at an engine whose cache is full
   double decode_weight = 8.0;          ///< cost: prefill tokens that one request in flight stands for
   double cache_threshold = 0.3;        ///< threshold: least share of the prompt that must be cached
   std::uint32_t balance_abs_threshold = 64;     ///< threshold: imbalanced when max - min in flight is above this

@@ -95,6 +95,7 @@ Json candidate_json(Candidate const& c) {
   json["prefill_left"] = c.prefill_left;
   json["prefill_speed"] = c.prefill_speed;
   json["cache_room"] = c.cache_room ? Json(*c.cache_room) : Json();
+  json["cache_fill"] = c.cache_fill;
   json["last_pick"] = c.last_pick;
   json["adapter"] = name_of(kAdapter, c.adapter);
   json["reported"] = reported_json(c.reported);
@@ -219,6 +220,7 @@ struct Replay::Reader {
     c.prefill_left = json.at("prefill_left").get<double>();
     c.prefill_speed = json.at("prefill_speed").get<double>();
     c.cache_room = maybe<std::uint64_t>(json.at("cache_room"));
+    c.cache_fill = json.at("cache_fill").get<double>();
     c.last_pick = json.at("last_pick").get<std::uint64_t>();
     c.adapter = value_of(kAdapter, json.at("adapter").get<std::string>());
     c.reported = reported(json.at("reported"));

@@ -15,11 +15,13 @@ std::size_t member_of(fleet::Endpoint const* endpoint, fleet::EndpointSet const&
   return static_cast<std::size_t>(std::ranges::find_if(fleet.members, is_it) - fleet.members.begin());
 }
 
-/// Tokens that go in before something must leave; nullopt: its size is not known.
-std::optional<std::uint64_t> room(prefix::CachedBlocks const& cache) {
+/// Left out where the size of the cache is not known.
+void read_room(prefix::CachedBlocks const& cache, Candidate& c) {
   auto const stats = cache.stats();
-  if (stats.capacity == 0) return std::nullopt;
-  return (stats.capacity - std::min(stats.capacity, stats.live_blocks)) * prefix::kBlockTokens;
+  if (stats.capacity == 0) return;
+  auto const live = std::min(stats.capacity, stats.live_blocks);
+  c.cache_room = (stats.capacity - live) * prefix::kBlockTokens;
+  c.cache_fill = static_cast<double>(live) / static_cast<double>(stats.capacity);
 }
 
 /// An engine computes one prompt after the other; of the one whose turn it is (of the average size: which one is not
@@ -74,7 +76,7 @@ void Selector::read_text_prefixes(RouteContext const& context) {
   for (auto& c : field_) {
     if (!c.served) continue;
     c.facts[static_cast<std::size_t>(Signal::text_prefix)] = Fact{known_blocks_[at++] * prefix::kBlockTokens};
-    c.cache_room = room(c.endpoint->cached_blocks());
+    read_room(c.endpoint->cached_blocks(), c);
   }
 }
 

@@ -41,7 +41,8 @@ class PrefixPolicy : public RoutingPolicy {
 
 /// The least work until the first token, in tokens of an average engine: what of this prompt is still to compute there,
 /// and what waits before it. A prefix that another engine holds is worth a copy only while queueing for it costs more;
-/// where the copy would evict something, it costs extra.
+/// where the copy would evict something, it costs extra. Of engines that are equal so far, the one with the emptier cache
+/// takes what is new.
 class ByCost final : public PrefixPolicy {
  public:
   using PrefixPolicy::PrefixPolicy;
@@ -96,7 +97,8 @@ class ByCost final : public PrefixPolicy {
     double const queued = options_.queue_weight * c.prefill_left + options_.decode_weight * c.load.in_flight;
     bool const evicts = c.cache_room && static_cast<double>(*c.cache_room) < to_compute;
     double const copied = evicts ? options_.copy_weight * (scale.cached - cached(c)) : 0;
-    return (to_compute + queued) / speed(scale, c) + copied;
+    double const filling = options_.fill_weight * c.cache_fill * to_compute;
+    return (to_compute + queued) / speed(scale, c) + copied + filling;
   }
 };
 

@@ -31,6 +31,7 @@ struct Row {
   std::optional<Fact> text_prefix = {};
   double prefill_speed = 0;
   std::optional<std::uint64_t> cache_room = {};
+  double cache_fill = 0;
   std::map<std::string, std::string> labels = {};
   std::uint64_t max_model_len = 0;   ///< 0: the engine did not say
 };
@@ -77,6 +78,7 @@ class Candidates {
     c.prefill_speed = row.prefill_speed;
     c.prefill_left = static_cast<double>(row.prefill_tokens);
     c.cache_room = row.cache_room;
+    c.cache_fill = row.cache_fill;
     c.last_pick = row.last_pick;
     list_.push_back(c);
   }

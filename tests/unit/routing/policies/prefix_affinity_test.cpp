@@ -61,6 +61,14 @@ TEST(PrefixAffinity, ACopyThatEvictsCostsExtra) {
   });
 }
 
+TEST(PrefixAffinity, NewPromptsGoWhereTheCacheIsEmptier) {
+  expect({}, {
+      {"emptier", {{.text_prefix = tokens(0), .cache_fill = 0.9}, {.last_pick = 9, .text_prefix = tokens(0), .cache_fill = 0.5}}, 1, "least_work"},
+      {"but not from where they are cached", {{.text_prefix = tokens(100), .cache_fill = 0.9}, {.text_prefix = tokens(0), .cache_fill = 0.5}}, 0, "cached_prefix"},
+      {"nor into a queue", {{.text_prefix = tokens(0), .cache_fill = 1}, {.prefill_tokens = 500, .text_prefix = tokens(0)}}, 0, "least_work"},
+  });
+}
+
 TEST(PrefixAffinity, LongestKnowsNoLoad) {
   expect({.mode = "longest"}, {
       {"longest", {{.text_prefix = tokens(100)}, {.in_flight = 500, .prefill_tokens = 90'000, .text_prefix = tokens(101)}}, 1, "longest_prefix"},

@@ -21,6 +21,7 @@ namespace kvgate {
 /// What the request itself asks of routing, found in its head and body where the configuration says.
 struct RequestKeys {
   std::optional<std::string_view> session;   ///< never empty
+  bool session_secret = false;               ///< it comes from where credentials stand: not to be written anywhere
   std::optional<std::int64_t> priority;      ///< lower is more urgent, as in vLLM
   std::string_view subset;                   ///< value of the label filter's header: "name=value,name=value"
   std::string_view pin;                      ///< the engine that `?id=` names

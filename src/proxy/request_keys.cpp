@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.hpp"
+
 namespace kvgate::proxy {
 namespace {
 
@@ -37,6 +39,11 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
+bool holds_credentials(std::string_view header) {
+  constexpr std::string_view kHeaders[] = {"authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"};
+  return std::ranges::any_of(kHeaders, [&](std::string_view one) { return iequals(one, header); });
+}
+
 bool uses(routing::Options const& options, std::string_view policy) {
   auto const in = [&](std::vector<std::string> const& chain) { return std::ranges::find(chain, policy) != chain.end(); };
   return in(options.policies) || std::ranges::any_of(options.models, [&](auto const& model) {
@@ -64,7 +71,9 @@ KeyReader::Place KeyReader::place(std::string_view text) {
   auto const kind = text.substr(0, colon);
   std::string name(text.substr(colon + 1));
   if (kind == "json") return {From::json, {}, field(name)};
-  return {kind == "cookie" ? From::cookie : From::header, std::move(name)};
+  bool const is_cookie = kind == "cookie";
+  bool const secret = is_cookie || holds_credentials(name);
+  return {is_cookie ? From::cookie : From::header, std::move(name), 0, secret};
 }
 
 std::size_t KeyReader::field(std::string_view name) {
@@ -91,6 +100,7 @@ RequestKeys KeyReader::read(http::RequestHead const& head, std::string_view path
     auto const value = at(place, head, view);
     if (!value || value->empty()) continue;
     keys.session = value;
+    keys.session_secret = place.secret;
     break;
   }
   for (auto const& place : priority_) {

@@ -32,6 +32,7 @@ class KeyReader {
     From from;
     std::string name;
     std::size_t field = 0;   ///< of fields_
+    bool secret = false;     ///< credentials stand there
   };
 
   Place place(std::string_view text);

@@ -1,8 +1,12 @@
 #include "routing/record.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "fleet/endpoint.hpp"
 
@@ -37,17 +41,14 @@ T value_of(std::pair<T, char const*> const (&names)[N], std::string const& name)
 
 Json nanoseconds(Clock::duration d) { return std::chrono::duration_cast<std::chrono::nanoseconds>(d).count(); }
 
-Clock::duration duration(Json const& json) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::nanoseconds(json.get<std::int64_t>()));
-}
-
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json request_json(RouteContext const& context, std::size_t simhash_bytes) {
   auto const& keys = context.keys;
   Json json;
   json["model"] = context.model;
-  json["session"] = keys.session ? Json(*keys.session) : Json();
+  json["session"] = keys.session && !keys.session_secret ? Json(*keys.session) : Json();
+  json["session_hidden"] = keys.session && keys.session_secret;
   json["priority"] = keys.priority ? Json(*keys.priority) : Json();
   json["subset"] = keys.subset;
   json["pin"] = keys.pin;
@@ -85,6 +86,7 @@ Json candidate_json(Candidate const& c) {
   Json json;
   json["engine"] = c.endpoint->url();
   json["authority"] = spec.url.authority;
+  json["base"] = spec.url.base;
   json["labels"] = spec.labels;
   json["weight"] = spec.weight;
   json["max_concurrent"] = spec.max_concurrent;
@@ -149,6 +151,7 @@ Json names(std::vector<T> const& chain) {
 
 std::string record_json(RecordInput const& input) {
   Json json;
+  json["id"] = input.request_id;
   json["request"] = request_json(input.context, input.simhash_bytes);
   json["clock_ns"] = nanoseconds(input.context.now.time_since_epoch());
   json["entropy"] = std::to_string(input.context.entropy);
@@ -161,13 +164,38 @@ std::string record_json(RecordInput const& input) {
   json["decision"] = {{"engine", verdict.chosen ? Json(verdict.chosen->endpoint->url()) : Json()},
                       {"by", verdict.decider}, {"reason", verdict.why.code},
                       {"got", verdict.why.got}, {"wanted", verdict.why.wanted}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-/// Throws what nlohmann::json throws; Replay::read catches.
+/// Throws what nlohmann::json throws and std::invalid_argument; Replay::read catches.
 struct Replay::Reader {
   Replay& to;
 
+  template <std::integral T = std::uint64_t>
+  static T whole(Json const& json) {
+    bool const fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
+                                                : json.is_number_integer() && std::in_range<T>(json.get<std::int64_t>());
+    if (!fits) throw std::invalid_argument("not a whole number in its range: " + json.dump());
+    return json.get<T>();
+  }
+
+  static double number(Json const& json) {
+    if (!json.is_number()) throw std::invalid_argument("not a number: " + json.dump());
+    return json.get<double>();
+  }
+
+  static float small_number(Json const& json) {
+    auto const value = number(json);
+    if (std::abs(value) > std::numeric_limits<float>::max()) throw std::invalid_argument("too large: " + json.dump());
+    return static_cast<float>(value);
+  }
+
+  static std::string text(Json const& json) { return json.get<std::string>(); }
+  static Clock::duration duration(Json const& json) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::nanoseconds(whole<std::int64_t>(json)));
+  }
+
+  /// 64 bits as text.
   static std::uint64_t u64(Json const& json) {
     auto const& text = json.get_ref<std::string const&>();
     std::uint64_t value = 0;
@@ -177,85 +205,94 @@ struct Replay::Reader {
   }
 
   template <class T>
-  static std::optional<T> maybe(Json const& json) {
-    return json.is_null() ? std::nullopt : std::optional(json.get<T>());
+  static std::optional<T> maybe(Json const& json, T (*read)(Json const&)) {
+    return json.is_null() ? std::nullopt : std::optional(read(json));
   }
 
   void read(Json const& json) {
-    for (auto const& one : json.at("candidates")) candidate(one);
+    for (auto const& one : json.at("candidates").get_ref<Json::array_t const&>()) candidate(one);
     to.policies_ = json.at("chain").at("policies").get<std::vector<std::string>>();
     to.filters_ = json.at("chain").at("filters").get<std::vector<std::string>>();
-    to.winner_ = maybe<std::string>(json.at("decision").at("engine")).value_or("");
+    std::erase(to.filters_, "pinned");
+    to.winner_ = maybe(json.at("decision").at("engine"), text).value_or("");
     request(json.at("request"));
     to.context_.emplace(RouteContext{to.view_, *to.prompt_, to.keys_, to.model_,
                                      Clock::time_point(duration(json.at("clock_ns"))), u64(json.at("entropy"))});
   }
 
   void request(Json const& json) {
-    to.model_ = json.at("model").get<std::string>();
-    if (auto session = maybe<std::string>(json.at("session"))) to.keys_.session = to.session_ = std::move(*session);
-    to.keys_.priority = maybe<std::int64_t>(json.at("priority"));
-    to.keys_.subset = to.subset_ = json.at("subset").get<std::string>();
-    to.keys_.pin = to.pin_ = json.at("pin").get<std::string>();
+    to.model_ = text(json.at("model"));
+    if (auto session = maybe(json.at("session"), text)) to.keys_.session = to.session_ = std::move(*session);
+    to.keys_.priority = maybe(json.at("priority"), whole<std::int64_t>);
+    to.keys_.subset = to.subset_ = text(json.at("subset"));
+    to.keys_.pin = to.pin_ = text(json.at("pin"));
     to.view_.stream = json.at("stream").get<bool>();
-    to.view_.max_tokens = maybe<std::uint64_t>(json.at("max_tokens"));
-    to.prompt_.emplace(to.view_, PromptFacts::Recorded{json.at("prompt_tokens").get<std::uint64_t>(), u64(json.at("simhash"))});
+    to.view_.max_tokens = maybe(json.at("max_tokens"), whole<std::uint64_t>);
+    to.prompt_.emplace(to.view_, PromptFacts::Recorded{whole(json.at("prompt_tokens")), u64(json.at("simhash"))});
+  }
+
+  static EngineUrl url(Json const& json) {
+    EngineUrl url;
+    url.text = text(json.at("engine"));
+    url.authority = text(json.at("authority"));
+    url.base = text(json.at("base"));
+    auto const scheme = url.text.find("://");
+    if (scheme == std::string::npos || !std::string_view(url.text).substr(scheme + 3).ends_with(url.base))
+      throw std::invalid_argument("not an engine: " + url.text);
+    return url;
+  }
+
+  fleet::Endpoint const* endpoint(Json const& json) {
+    EngineSpec spec;
+    spec.url = url(json);
+    spec.labels = json.at("labels").get<std::map<std::string, std::string>>();
+    spec.weight = number(json.at("weight"));
+    if (spec.weight <= 0) throw std::invalid_argument("a weight that is not positive");
+    spec.max_concurrent = whole<std::uint32_t>(json.at("max_concurrent"));
+    if (!memory_) memory_ = std::make_shared<prefix::Budget>(0);
+    fleet::EndpointId const id{spec.url.text, 0, 1};
+    return to.endpoints_.emplace_back(std::make_shared<fleet::Endpoint>(id, std::move(spec), 0, memory_)).get();
   }
 
   void candidate(Json const& json) {
-    EngineSpec spec;
-    spec.url.text = json.at("engine").get<std::string>();
-    spec.url.authority = json.at("authority").get<std::string>();
-    spec.labels = json.at("labels").get<std::map<std::string, std::string>>();
-    spec.weight = json.at("weight").get<double>();
-    spec.max_concurrent = json.at("max_concurrent").get<std::uint32_t>();
-    auto const url = spec.url.text;
-    to.endpoints_.push_back(std::make_shared<fleet::Endpoint>(fleet::EndpointId{url, 0, 1}, std::move(spec), 0, memory()));
     Candidate c;
-    c.endpoint = to.endpoints_.back().get();
+    c.endpoint = endpoint(json);
     c.served = served(json.at("served"));
-    c.health = value_of(kHealth, json.at("health").get<std::string>());
-    c.load.in_flight = json.at("in_flight").get<std::uint32_t>();
-    c.load.prefill_tokens = json.at("prefill_tokens").get<std::uint64_t>();
-    c.prefill_left = json.at("prefill_left").get<double>();
-    c.prefill_speed = json.at("prefill_speed").get<double>();
-    c.cache_room = maybe<std::uint64_t>(json.at("cache_room"));
-    c.cache_fill = json.at("cache_fill").get<double>();
-    c.last_pick = json.at("last_pick").get<std::uint64_t>();
-    c.adapter = value_of(kAdapter, json.at("adapter").get<std::string>());
-    c.reported = reported(json.at("reported"));
+    c.health = value_of(kHealth, text(json.at("health")));
+    c.load.in_flight = whole<std::uint32_t>(json.at("in_flight"));
+    c.load.prefill_tokens = whole(json.at("prefill_tokens"));
+    c.prefill_left = number(json.at("prefill_left"));
+    c.prefill_speed = number(json.at("prefill_speed"));
+    c.cache_room = maybe(json.at("cache_room"), whole<std::uint64_t>);
+    c.cache_fill = number(json.at("cache_fill"));
+    c.last_pick = whole(json.at("last_pick"));
+    c.adapter = value_of(kAdapter, text(json.at("adapter")));
+    c.reported = maybe(json.at("reported"), reported);
     facts(c, json.at("facts"));
     to.candidates_.push_back(c);
-  }
-
-  std::shared_ptr<prefix::Budget> memory() {
-    if (!memory_) memory_ = std::make_shared<prefix::Budget>(0);
-    return memory_;
   }
 
   fleet::ServedModel const* served(Json const& json) {
     if (json.is_null()) return nullptr;
     auto& served = to.served_.emplace_back();
-    served.card.id = json.at("model").get<std::string>();
-    served.card.parent = json.at("parent").get<std::string>();
-    served.card.max_model_len = json.at("max_model_len").get<std::uint64_t>();
+    served.card.id = text(json.at("model"));
+    served.card.parent = text(json.at("parent"));
+    served.card.max_model_len = whole(json.at("max_model_len"));
     return &served;
   }
 
-  static std::optional<fleet::Reported> reported(Json const& json) {
-    if (json.is_null()) return std::nullopt;
-    auto const usage = maybe<float>(json.at("kv_usage"));
-    return fleet::Reported{json.at("running").get<std::uint32_t>(), json.at("waiting").get<std::uint32_t>(),
-                           usage.value_or(std::numeric_limits<float>::quiet_NaN()), json.at("sleeping").get<bool>(),
-                           duration(json.at("age_ns"))};
+  static fleet::Reported reported(Json const& json) {
+    auto const usage = maybe(json.at("kv_usage"), small_number).value_or(std::numeric_limits<float>::quiet_NaN());
+    return {whole<std::uint32_t>(json.at("running")), whole<std::uint32_t>(json.at("waiting")),
+            usage, json.at("sleeping").get<bool>(), duration(json.at("age_ns"))};
   }
 
   static void facts(Candidate& c, Json const& json) {
     for (std::size_t i = 0; i < kSignalCount; ++i) {
       auto const found = json.find(kFacts[i]);
       if (found == json.end()) continue;
-      c.facts[i] = Fact{found->at("gpu_tokens").get<std::uint32_t>(), found->at("cpu_tokens").get<std::uint32_t>(),
-                        found->at("disk_tokens").get<std::uint32_t>(), duration(found->at("age_ns"))};
+      c.facts[i] = Fact{whole<std::uint32_t>(found->at("gpu_tokens")), whole<std::uint32_t>(found->at("cpu_tokens")),
+                        whole<std::uint32_t>(found->at("disk_tokens")), duration(found->at("age_ns"))};
     }
   }
 

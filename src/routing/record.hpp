@@ -23,21 +23,23 @@ struct RecordInput {
   Trace const& trace;                 ///< detailed
   Verdict const& verdict;
   std::size_t simhash_bytes = 0;      ///< how much of the prompt the recorded hash is of
+  std::string_view request_id;
 };
 
-/// One JSON object. No text of the prompt is in it; the session id is.
+/// One JSON object, one line of ASCII. No text of the prompt is in it; the session id is, unless it is secret.
 std::string record_json(RecordInput const& input);
 
 /// A record read back: owns what its context and candidates refer to.
 class Replay {
  public:
-  /// Errors (bad_request): not JSON, or a member is missing or of the wrong type.
+  /// Errors (bad_request): not JSON, or a member is missing, of the wrong type or out of its range.
   static Result<std::unique_ptr<Replay>> read(std::string_view json);
 
   RouteContext const& context() const noexcept { return *context_; }
   /// Fresh copies, as a decision prunes them.
   std::vector<Candidate> candidates() const { return candidates_; }
   std::vector<std::string> const& policies() const noexcept { return policies_; }
+  /// As make_plan() takes them: without `pinned`, which routing.pin_by_id puts before them.
   std::vector<std::string> const& filters() const noexcept { return filters_; }
   /// The engine that won; empty: nobody did.
   std::string const& winner() const noexcept { return winner_; }

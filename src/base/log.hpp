@@ -48,9 +48,15 @@ std::uint64_t dropped() noexcept;
 /// Cheap: one relaxed load.
 bool enabled(Level level) noexcept;
 
+/// A value that is JSON already, of printable ASCII: written as it is, neither quoted nor cut. In text form it should be
+/// the last of its line.
+struct Json {
+  std::string_view text;
+};
+
 /// A named value of a line. Views must live until the call returns.
 struct Field {
-  using Value = std::variant<std::monostate, std::string_view, std::int64_t, double, bool>;
+  using Value = std::variant<std::monostate, std::string_view, std::int64_t, double, bool, Json>;
   std::string_view key;
   Value value;  ///< monostate: absent, written as `-` or null
 
@@ -58,6 +64,7 @@ struct Field {
   Field(std::string_view k, std::string_view v) : key(k), value(v) {}
   Field(std::string_view k, char const* v) : key(k), value(std::string_view(v)) {}
   Field(std::string_view k, std::string const& v) : key(k), value(std::string_view(v)) {}
+  Field(std::string_view k, Json v) : key(k), value(v) {}
   Field(std::string_view k, bool v) : key(k), value(v) {}
   Field(std::string_view k, double v) : key(k), value(v) {}
   Field(std::string_view k, std::integral auto v) : key(k), value(static_cast<std::int64_t>(v)) {}

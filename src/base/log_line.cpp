@@ -124,4 +124,8 @@ void LineWriter::put(bool value) {
   out_ += value ? "true" : "false";
 }
 
+void LineWriter::put(Json value) {
+  out_ += value.text;
+}
+
 }  // namespace kvgate::log

@@ -32,6 +32,7 @@ class LineWriter {
   void put(std::int64_t value);
   void put(double value);
   void put(bool value);
+  void put(Json value);
 
   Format format_;
   std::string out_;

@@ -17,6 +17,9 @@ class Random {
     return z ^ (z >> 31);
   }
 
+  /// True for `share` of the calls; draws nothing for 0.
+  bool chance(double share) noexcept { return share > 0 && static_cast<double>(next() >> 11) * 0x1p-53 < share; }
+
  private:
   std::uint64_t state_;
 };

@@ -114,6 +114,10 @@ struct Log {
   bool access = false;                                  // log.access, --access-log
 };
 
+struct Explain {
+  double sample = 0;                                    // explain.sample: share of requests whose decisions are logged
+};
+
 struct Config {
   Server server;
   Admin admin;
@@ -125,6 +129,7 @@ struct Config {
   EngineStats engine_stats;
   Models models;
   Routing routing;
+  Explain explain;
   Limits limits;
   Drain drain;
   Log log;

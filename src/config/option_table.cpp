@@ -238,6 +238,8 @@ Table<Config> routing_rows() {
       make_row<Config>("routing.pin_by_id", at(routing, &Routing::pin_by_id), boolean(),
                        "`?id=` of a request names the one engine that may take it: its URL, host:port or label `id`."),
       model_chains_row(),
+      make_row<Config>("explain.sample", at(&Config::explain, &Explain::sample), number(0, 1),
+                       "Share of the requests whose routing decisions are logged in full, as /explain tells them."),
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "openai/error_body.hpp"
+#include "proxy/explain.hpp"
 #include "proxy/heads.hpp"
 #include "proxy/own_answer.hpp"
 #include "proxy/worker.hpp"
@@ -97,6 +98,7 @@ std::optional<Error> Exchange::resolve() {
   auto const& row = *input_.route.row;
   keys_ = worker_.shared.keys.read(client_.head(), input_.target.path_and_query, body_.view);
   if (keys_.session) keys_.session = session_.emplace(*keys_.session);   // what the parser decoded does not last
+  sampled_ = worker_.random.chance(worker_.shared.config.explain.sample);
   fleet_ = worker_.fleet.get();
   auto model = resolve_model(worker_, *fleet_, row, body_);
   if (!model) return model.error();
@@ -147,11 +149,9 @@ bool Exchange::choose_owner() {
   return true;
 }
 
-void Exchange::select(Clock::time_point now) {
-  RouteContext const context{body_.view, *prompt_, keys_, model_ ? std::string_view(model_->id) : std::string_view(), now,
-                             worker_.random.next()};
-  if (!body_.view.previous_response.empty() && select_maker(context)) return;
-  auto selection = worker_.selector.select(context, {*fleet_, model_, scratch_->tried});
+void Exchange::select(RouteContext const& context) {
+  if (select_maker(context)) return;
+  auto selection = worker_.selector.select(context, {*fleet_, model_, scratch_->tried}, sampled_);
   auto const& trace = worker_.selector.trace();
   for (auto const& drop : trace.drops) worker_.metrics.filtered(drop.filter, drop.count);
   for (auto const& opinion : trace.opinions)
@@ -162,13 +162,10 @@ void Exchange::select(Clock::time_point now) {
 
 /// The engine that made the response which this one continues: only it has that, if it passes the filters.
 bool Exchange::select_maker(RouteContext const& context) {
-  if (body_.view.api != openai::ApiKind::responses) return false;
-  auto const maker = worker_.shared.responses.find(body_.view.previous_response);
-  if (!maker) return false;
-  auto others = scratch_->tried;
-  for (auto const& member : fleet_->members)
-    if (member.endpoint != maker) others.push_back(member.endpoint.get());
-  auto selection = worker_.selector.select(context, {*fleet_, model_, others});
+  auto const maker = maker_of(worker_, body_.view);
+  if (!maker || std::ranges::find(scratch_->tried, maker.get()) != scratch_->tried.end()) return false;
+  auto const others = all_but(*maker, *fleet_);
+  auto selection = worker_.selector.select(context, {*fleet_, model_, others}, sampled_);
   if (!selection.decision.endpoint) return false;
   decision_ = std::move(selection.decision);
   decision_.policy = "response_id";
@@ -178,11 +175,14 @@ bool Exchange::select_maker(RouteContext const& context) {
 }
 
 bool Exchange::choose() {
-  auto const began = Clock::now();
   routed_at_ = WallClock::now();
-  if (!input_.route.row->by_response_id || !choose_owner()) select(began);
-  decision_time_ = Clock::now() - began;
+  RouteContext const context{body_.view, *prompt_, keys_, model_ ? std::string_view(model_->id) : std::string_view(),
+                             Clock::now(), worker_.random.next()};
+  bool const owned = input_.route.row->by_response_id && choose_owner();
+  if (!owned) select(context);
+  decision_time_ = Clock::now() - context.now;
   worker_.metrics.decided(decision_.policy, decision_.why.code, std::chrono::duration<double>(decision_time_).count());
+  if (sampled_ && !owned) log_decision(worker_, context, decision_, input_.request_id);
   if (!decision_.endpoint) return false;
   series_ = worker_.metrics.request_series(input_.route.row->id, model_ ? model_->metrics_id : 0,
                                            decision_.endpoint->metrics_id());

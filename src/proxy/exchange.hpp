@@ -70,7 +70,7 @@ class Exchange final : private SentListener {
   PoisonList::Subject subject() const noexcept;
   bool choose();
   bool choose_owner();
-  void select(Clock::time_point now);
+  void select(RouteContext const& context);
   bool select_maker(RouteContext const& context);
   Error nobody() const;
   http::Awaitable<std::optional<Error>> obtain_answer();
@@ -109,6 +109,7 @@ class Exchange final : private SentListener {
   void tell_policies(bool lost, openai::Usage const& usage);
   void log_access(openai::Usage const& usage, int status, Clock::duration total);
   metrics::Tokens count_tokens(openai::Usage const& usage) const;
+  void compare_prediction(openai::Usage const& usage);
 
   Worker& worker_;
   ClientConnection& client_;
@@ -129,6 +130,7 @@ class Exchange final : private SentListener {
   std::optional<std::string> session_;
   int client_minor_ = 1;
   bool is_head_ = false, keep_alive_ = true;
+  bool sampled_ = false;                       // its decisions are logged
 
   // attempts
   Decision decision_;

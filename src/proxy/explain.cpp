@@ -1,5 +1,6 @@
 #include "proxy/explain.hpp"
 
+#include "base/log.hpp"
 #include "prefix/prompt_text.hpp"
 #include "proxy/request_facts.hpp"
 #include "proxy/worker.hpp"
@@ -21,53 +22,82 @@ Result<openai::RouteRow const*> proxied(Worker& worker, std::string_view path) {
   if (!route) return route.error();
   if (route->row->own != openai::OwnEndpoint::none)
     return Error(ErrorKind::bad_request, "The gate answers that path itself.", "path");
+  if (route->row->by_response_id)
+    return Error(ErrorKind::bad_request, "That path goes to the engine that made the response.", "path");
   return route->row;
 }
 
-Result<RequestBody> read_as(Worker& worker, openai::RouteRow const& row, Question const& question) {
+/// Into `body`, to which its views refer.
+std::optional<Error> read_as(Worker& worker, openai::RouteRow const& row, Question const& question, RequestBody& body) {
+  if (auto error = check_encoding(worker, question.head)) return error;
   auto opened = open_request(worker, row, question.head, question.body);
-  if (!opened) return opened;
-  if (auto error = read_request(worker, question.head, question.body, *opened)) return *error;
-  return opened;
+  if (!opened) return opened.error();
+  body = std::move(*opened);
+  return read_request(worker, question.head, question.body, body);
 }
 
-struct Reading {
-  openai::RouteRow const* row;
-  RequestBody body;
-};
-
-Result<Reading> read(Worker& worker, Question const& question) {
+/// The body, and the path that it is meant for.
+Result<openai::RouteRow const*> read(Worker& worker, Question const& question, RequestBody& body) {
   auto const path = path_in(question.path_and_query);
   auto row = proxied(worker, path ? std::string_view(*path) : kChat);
-  if (!row) return row.error();
-  auto body = read_as(worker, **row, question);
-  if (!path && body && body->view.messages.empty() && !body->view.prompt.empty()) {
+  if (!row) return row;
+  auto error = read_as(worker, **row, question, body);
+  if (!path && !error && body.view.messages.empty() && !body.view.prompt.empty()) {
     row = proxied(worker, kCompletions);
-    body = read_as(worker, **row, question);
+    error = read_as(worker, **row, question, body);
   }
-  if (!body) return body.error();
-  return Reading{*row, std::move(*body)};
+  if (error) return *error;
+  return row;
+}
+
+struct Target {
+  fleet::EndpointSet const& fleet;
+  fleet::ModelEntry const* model;
+};
+
+/// As Exchange::select() does, for a first attempt.
+routing::Verdict decide(Worker& worker, RouteContext const& context, Target const& target, routing::Trace& trace) {
+  if (auto const maker = maker_of(worker, context.request)) {
+    auto const others = all_but(*maker, target.fleet);
+    auto const verdict = worker.selector.explain(context, {target.fleet, target.model, others}, trace);
+    if (verdict.chosen) return {verdict.chosen, "response_id", {"made_there"}};
+    trace.clear();
+  }
+  return worker.selector.explain(context, {target.fleet, target.model, {}}, trace);
+}
+
+std::string record(Worker& worker, RouteContext const& context, routing::Trace const& trace,
+                   routing::Verdict const& verdict, std::string_view request_id) {
+  return routing::record_json({context, worker.shared.plans.of(context.model), worker.selector.field(), trace, verdict,
+                               worker.shared.config.routing.simhash.max_bytes, request_id});
 }
 
 }  // namespace
 
 Result<std::string> explain(Worker& worker, Question const& question) {
-  auto reading = read(worker, question);
-  if (!reading) return reading.error();
+  RequestBody body;
+  auto const row = read(worker, question, body);
+  if (!row) return row.error();
   auto const& fleet = *worker.fleet.get();
-  auto const model = resolve_model(worker, fleet, *reading->row, reading->body);
+  auto const model = resolve_model(worker, fleet, **row, body);
   if (!model) return model.error();
   auto const name = *model ? std::string_view((*model)->id) : std::string_view();
-  auto const& view = reading->body.view;
-  auto const keys = worker.shared.keys.read(question.head, question.path_and_query, view);
+  auto const keys = worker.shared.keys.read(question.head, question.path_and_query, body.view);
   prefix::PromptBlocks blocks;
-  PromptFacts prompt(view, name, blocks);
+  PromptFacts prompt(body.view, name, blocks);
   routing::Trace trace;
   trace.detailed = true;
-  RouteContext const context{view, prompt, keys, name, Clock::now(), worker.random.next()};
-  auto const verdict = worker.selector.explain(context, {fleet, *model, {}}, trace);
-  return routing::record_json({context, worker.shared.plans.of(name), worker.selector.field(), trace, verdict,
-                               worker.shared.config.routing.simhash.max_bytes});
+  RouteContext const context{body.view, prompt, keys, name, Clock::now(), worker.random.next()};
+  auto const verdict = decide(worker, context, {fleet, *model}, trace);
+  return record(worker, context, trace, verdict, question.request_id);
+}
+
+void log_decision(Worker& worker, RouteContext const& context, Decision const& decision, std::string_view request_id) {
+  if (!log::enabled(log::Level::info)) return;
+  auto const chosen = decision.endpoint ? worker.selector.verdict().chosen : nullptr;
+  routing::Verdict const verdict{chosen, decision.policy, decision.why};
+  auto const text = record(worker, context, worker.selector.trace(), verdict, request_id);
+  log::event(log::Level::info, "decision", {{"id", request_id}, {"record", log::Json{text}}});
 }
 
 }  // namespace kvgate::proxy

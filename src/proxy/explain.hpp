@@ -1,11 +1,13 @@
-// POST /explain: what the gate would do with a request now, and why. Decides and changes nothing.
+// POST /explain: what the gate would do with a request now, and why. And the same record of what it did, in the log.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "http/head.hpp"
+#include "kvgate/decision.hpp"
 #include "kvgate/error.hpp"
+#include "kvgate/route_context.hpp"
 
 namespace kvgate::proxy {
 
@@ -17,9 +19,14 @@ struct Question {
   http::RequestHead const& head;
   std::string_view path_and_query;
   std::string_view body;
+  std::string_view request_id;
 };
 
-/// The record of the decision (routing/record.hpp). Errors are those that the request itself would get.
+/// The record of the decision (routing/record.hpp); changes nothing. Errors are those that the request itself would get,
+/// and bad_request for paths where nothing is decided.
 Result<std::string> explain(Worker& worker, Question const& question);
+
+/// Logs the record of what the worker's selector has just decided, in detail; at level info.
+void log_decision(Worker& worker, RouteContext const& context, Decision const& decision, std::string_view request_id);
 
 }  // namespace kvgate::proxy

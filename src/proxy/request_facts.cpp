@@ -76,6 +76,18 @@ std::optional<Error> read_request(Worker& worker, http::RequestHead const& head,
   return std::nullopt;
 }
 
+std::shared_ptr<fleet::Endpoint> maker_of(Worker& worker, openai::RequestView const& view) {
+  if (view.api != openai::ApiKind::responses || view.previous_response.empty()) return nullptr;
+  return worker.shared.responses.find(view.previous_response);
+}
+
+std::vector<fleet::Endpoint const*> all_but(fleet::Endpoint const& one, fleet::EndpointSet const& fleet) {
+  std::vector<fleet::Endpoint const*> others;
+  for (auto const& member : fleet.members)
+    if (member.endpoint.get() != &one) others.push_back(member.endpoint.get());
+  return others;
+}
+
 Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,
                                                openai::RouteRow const& row, RequestBody const& body) {
   auto const& view = body.view;

@@ -1,8 +1,10 @@
 // What is known of one request before an engine is chosen: read from its body, resolved against the fleet.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "http/head.hpp"
 #include "kvgate/error.hpp"
@@ -10,6 +12,7 @@
 #include "openai/request_view.hpp"
 
 namespace kvgate::fleet {
+class Endpoint;
 struct EndpointSet;
 struct ModelEntry;
 }
@@ -38,6 +41,12 @@ std::optional<Error> read_request(Worker& worker, http::RequestHead const& head,
 /// The model that the request is for. Null without an error: the path needs none.
 Result<fleet::ModelEntry const*> resolve_model(Worker& worker, fleet::EndpointSet const& fleet,
                                                openai::RouteRow const& row, RequestBody const& body);
+
+/// The engine that made the response which this request continues; null: it continues none, or nobody knows.
+std::shared_ptr<fleet::Endpoint> maker_of(Worker& worker, openai::RequestView const& view);
+
+/// Every engine but `one`.
+std::vector<fleet::Endpoint const*> all_but(fleet::Endpoint const& one, fleet::EndpointSet const& fleet);
 
 /// A refusal that can be told before the body is read: Content-Encoding that the gate does not take.
 std::optional<Error> check_encoding(Worker& worker, http::RequestHead const& head);

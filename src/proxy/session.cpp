@@ -256,7 +256,7 @@ Awaitable<bool> Session::own(openai::RouteMatch route, openai::Target target) {
 
 Awaitable<bool> Session::explained(openai::RouteMatch route, openai::Target target) {
   if (!client_.take_body() && !co_await await_body(route, target)) co_return false;
-  auto record = explain(worker_, {client_.head(), target.path_and_query, client_.body()});
+  auto record = explain(worker_, {client_.head(), target.path_and_query, client_.body(), request_id_});
   if (!record) {
     note(record.error());
     bool const close = closing();

@@ -97,15 +97,16 @@ bool Selector::claim(Selection& selection, Clock::time_point now, bool insist) {
   return true;
 }
 
-Selection Selector::select(RouteContext const& context, Field const& field) {
+Selection Selector::select(RouteContext const& context, Field const& field, bool detailed) {
   auto const& plan = plans_.of(context.model);
+  trace_.detailed = detailed;
   Selection selection;
   auto& decision = selection.decision;
   for (int i = 1; i <= kTries; ++i) {
     read_field(context, field, plan.needs);
     trace_.clear();
     candidates_ = field_;
-    auto const verdict = decide(plan, context, candidates_, &trace_);
+    auto const& verdict = verdict_ = decide(plan, context, candidates_, &trace_);
     decision = {};
     decision.plan = &plan;
     decision.policy = verdict.decider;

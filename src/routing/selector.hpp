@@ -36,7 +36,8 @@ class Selector {
       : registry_(registry), plans_(plans), stale_(stale) {}
 
   /// The chosen engine is believed to have the prompt cached from now on; every policy of the plan has heard of it.
-  Selection select(RouteContext const& context, Field const& field);
+  /// `detailed`: trace() will be, for a record; that costs some allocations.
+  Selection select(RouteContext const& context, Field const& field, bool detailed = false);
 
   /// The same decision with every detail, claiming and changing nothing.
   Verdict explain(RouteContext const& context, Field const& field, Trace& trace);
@@ -46,6 +47,8 @@ class Selector {
 
   /// How the last select() came about.
   Trace const& trace() const noexcept { return trace_; }
+  /// What its last decision was, whether or not the engine could be claimed. Valid until the next one.
+  Verdict const& verdict() const noexcept { return verdict_; }
   /// The candidates as the last select() or explain() read them, before any filter.
   std::span<Candidate const> field() const noexcept { return field_; }
 
@@ -62,6 +65,7 @@ class Selector {
   std::vector<prefix::CachedBlocks const*> caches_;
   std::vector<std::uint32_t> known_blocks_;
   Trace trace_;
+  Verdict verdict_;
 };
 
 }  // namespace kvgate::routing

@@ -151,6 +151,20 @@ TEST_F(LogTest, LongValuesAreCut) {
   EXPECT_THAT(std::string(json::parse(got[0]).at("v")), testing::EndsWith("x..."));
 }
 
+TEST_F(LogTest, JsonValuesStandAsTheyAreAndWhole) {
+  std::string const long_one = R"({"a": "b\\n", "c": ")" + std::string(10'000, 'x') + "\"}";
+  for (auto const format : {Format::text, Format::json}) {
+    start(format);
+    event(Level::info, "decision", {{"id", "r"}, {"record", Json{long_one}}});
+    auto const line = lines().back();
+    auto const from = line.find("{\"a\"");
+    ASSERT_NE(from, std::string::npos);
+    EXPECT_EQ(line.substr(from, long_one.size()), long_one);
+    if (format == Format::json) { EXPECT_EQ(json::parse(line)["record"], json::parse(long_one)); }
+    if (format == Format::text) { EXPECT_TRUE(line.ends_with(" id=r record=" + long_one)); }
+  }
+}
+
 TEST_F(LogTest, LevelFilters) {
   start(Format::text, Level::warn);
   EXPECT_FALSE(enabled(Level::info));

@@ -32,6 +32,21 @@ TEST(Random, EveryBitIsSetHalfOfTheTime) {
   for (int count : ones) EXPECT_NEAR(count, 5000, 300);
 }
 
+TEST(Random, ChanceIsTrueForItsShareAndCostsNothingAtZero) {
+  struct Case {
+    double share;
+    int least, most;
+  };
+  for (auto const& c : {Case{0, 0, 0}, Case{0.25, 2300, 2700}, Case{1, 10'000, 10'000}}) {
+    Random random(1);
+    int times = 0;
+    for (int i = 0; i < 10'000; ++i) times += random.chance(c.share);
+    EXPECT_GE(times, c.least);
+    EXPECT_LE(times, c.most);
+    if (c.share == 0) { EXPECT_EQ(random.next(), Random(1).next()); }
+  }
+}
+
 TEST(Random, SeedsOfTheSystemDiffer) {
   std::set<std::uint64_t> seeds;
   for (int i = 0; i < 100; ++i) seeds.insert(random_seed());

@@ -45,6 +45,13 @@ enum class Metric : std::uint8_t {
   engine_stats_age,
   engine_scrapes,
   engine_prefill_rate,
+  prediction_prompt,
+  prediction_predicted,
+  prediction_reported,
+  prediction_error,
+  prefix_index_bytes,
+  prefix_index_blocks,
+  prefix_index_capacity,
   body_buffered,
   memory_used,
   memory_limit,
@@ -98,6 +105,8 @@ inline constexpr std::array kDurationBounds = {.005, .01, .025, .05, .1,   .25, 
                                                5.,   10., 30.,  60., 120., 300., 600., 1800.};
 inline constexpr std::array kDecisionBounds = {1e-6,   2.5e-6, 5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4,
                                                2.5e-4, 5e-4,   1e-3, 5e-3, 1e-2,   5e-2, .1};
+/// Tokens; 0 is a prediction that came true exactly.
+inline constexpr std::array kPredictionErrorBounds = {0., 16., 64., 256., 1024., 4096., 16384., 65536.};
 /// The Python router's; a subset of kDurationBounds, from which the counts are taken.
 inline constexpr std::array kVllmLatencyBounds = {.05, .1, .25, .5, 1., 2.5, 5., 10., 30., 60., 120.};
 

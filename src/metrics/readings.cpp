@@ -48,6 +48,12 @@ void WorkerReading::add(WorkerMetrics const& worker) {
   worker.decisions_.read([this](auto policy, auto reason, auto n) { decisions[{policy, reason}] += n; });
   worker.abstained_.read([this](auto policy, auto reason, auto n) { abstained[{policy, reason}] += n; });
   worker.filtered_.read([this](auto filter, auto, auto n) { filtered[filter] += n; });
+  auto const add_errors = [this](auto policy, auto const& more) { prediction_errors[policy] += more; };
+  auto const add_prediction = [this](auto policy, auto engine, Prediction const& more) {
+    auto& sums = predictions[{policy, engine}];
+    sums = {sums.prompt + more.prompt, sums.predicted + more.predicted, sums.reported + more.reported};
+  };
+  worker.predictions_.read(add_prediction, add_errors);
   add_all(errors, worker.errors_);
   add_all(retries, worker.retries_);
 }

@@ -33,6 +33,8 @@ struct WorkerReading {
   HistogramReading decision_seconds;
   std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> decisions, abstained;
   std::map<std::string_view, std::uint64_t> filtered;
+  std::map<std::pair<std::string_view, std::uint32_t>, Prediction> predictions;   ///< by policy and engine
+  std::map<std::string_view, HistogramReading> prediction_errors;                 ///< by policy
   std::array<std::uint64_t, kErrorKinds> errors{}, retries{};
 
   void add(WorkerMetrics const& worker);

@@ -109,11 +109,24 @@ void ScrapeBuilder::workers(WorkerReading const& reading) {
   for (auto const& [names, n] : reading.decisions) out_.add(Metric::decisions, {names.first, names.second}, number(n));
   for (auto const& [names, n] : reading.abstained) out_.add(Metric::abstained, {names.first, names.second}, number(n));
   for (auto const& [filter, n] : reading.filtered) out_.add(Metric::filtered, {filter}, number(n));
+  predictions(reading);
   // Zeros too: rate() needs to see a counter before it first grows.
   for (std::size_t i = 0; i < kErrorKinds; ++i) {
     auto const cause = to_string(static_cast<ErrorKind>(i));
     out_.add(Metric::errors, {cause}, number(reading.errors[i]));
     out_.add(Metric::retries, {cause}, number(reading.retries[i]));
+  }
+}
+
+void ScrapeBuilder::predictions(WorkerReading const& reading) {
+  for (auto const& [policy, errors] : reading.prediction_errors) out_.add(Metric::prediction_error, {policy}, errors);
+  for (auto const& [of, sums] : reading.predictions) {
+    auto const& [policy, engine] = of;
+    if (!registry_.visible(engine, now_)) continue;
+    auto const name = registry_.engines_.label(engine);
+    out_.add(Metric::prediction_prompt, {policy, name}, number(sums.prompt));
+    out_.add(Metric::prediction_predicted, {policy, name}, number(sums.predicted));
+    out_.add(Metric::prediction_reported, {policy, name}, number(sums.reported));
   }
 }
 

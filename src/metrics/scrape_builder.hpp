@@ -27,6 +27,7 @@ class ScrapeBuilder {
     std::string_view route, model, engine;
   };
   Labels labels(SeriesKey const& key) const;
+  void predictions(WorkerReading const& reading);
   void by_model(Labels const& labels, SeriesReading const& reading);
   void by_engine(Labels const& labels, SeriesReading const& reading);
   void as_python_router(Labels const& labels, SeriesReading const& reading);

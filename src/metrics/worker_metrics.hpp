@@ -11,6 +11,7 @@
 #include "kvgate/error.hpp"
 #include "metrics/cells.hpp"
 #include "metrics/label_counters.hpp"
+#include "metrics/prediction_counters.hpp"
 #include "metrics/request_series.hpp"
 
 namespace kvgate::metrics {
@@ -50,6 +51,11 @@ class alignas(64) WorkerMetrics {
 
   void abstained(std::string_view policy, std::string_view reason) { abstained_.add(policy, reason); }
 
+  /// An answer told its cached tokens, and they had been predicted.
+  void predicted(std::string_view policy, std::uint32_t engine, Prediction const& prediction) {
+    predictions_.add(policy, engine, prediction);
+  }
+
   /// The gate answered a request with its own error, or cut it short.
   void error(ErrorKind kind) noexcept { errors_[static_cast<std::size_t>(kind)].add(); }
   /// A request is sent once more because of `kind`.
@@ -87,6 +93,7 @@ class alignas(64) WorkerMetrics {
   LabelCounters decisions_{mutex_};
   LabelCounters filtered_{mutex_};
   LabelCounters abstained_{mutex_};
+  PredictionCounters predictions_{mutex_};
 
   UpDown connections_;
   UpDown body_buffered_;

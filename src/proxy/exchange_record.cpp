@@ -1,4 +1,6 @@
 // What a finished exchange leaves behind: metrics, the policies' truth, and the access log line.
+#include <cmath>
+
 #include "base/access_log.hpp"
 #include "proxy/exchange.hpp"
 #include "proxy/worker.hpp"
@@ -27,6 +29,15 @@ metrics::Tokens Exchange::count_tokens(openai::Usage const& usage) const {
   return tokens;
 }
 
+/// Cached tokens as they were believed, in the engine's own tokens, beside what it says.
+void Exchange::compare_prediction(openai::Usage const& usage) {
+  if (decision_.blocks.empty() || !usage.prompt || !usage.cached) return;
+  double const share = static_cast<double>(decision_.cached_tokens) / static_cast<double>(decision_.prompt_tokens);
+  auto const predicted = static_cast<std::uint64_t>(std::llround(share * static_cast<double>(*usage.prompt)));
+  worker_.metrics.predicted(decision_.policy, decision_.endpoint->metrics_id(),
+                            {*usage.prompt, predicted, *usage.cached});
+}
+
 /// A policy hears of every decision, and once how it ended.
 void Exchange::tell_policies(bool lost, openai::Usage const& usage) {
   if (!decision_.endpoint) return;
@@ -44,7 +55,10 @@ void Exchange::record() {
   series.bytes_in(bytes_in_);
   series.bytes_out(bytes_out_);
   auto const usage = scan_ ? scratch_->usage.usage() : openai::Usage{};
-  if (ttft_ && status_ == 200) series.tokens(count_tokens(usage));
+  if (ttft_ && status_ == 200) {
+    series.tokens(count_tokens(usage));
+    compare_prediction(usage);
+  }
   tell_policies(error_ && error_->kind == ErrorKind::engine_lost, usage);
   if (worker_.shared.config.log.access) log_access(usage, status, total);
 }
@@ -52,7 +66,7 @@ void Exchange::record() {
 void Exchange::log_access(openai::Usage const& usage, int status, Clock::duration total) {
   log::AccessRecord line;
   line.request_id = input_.request_id;
-  line.session_id = session_;
+  if (!keys_.session_secret) line.session_id = session_;
   line.route = input_.route.row->path;
   if (model_) line.model = model_->id;
   if (decision_.endpoint) line.engine = decision_.endpoint->url();

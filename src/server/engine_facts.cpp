@@ -27,6 +27,12 @@ void tell_reported(Engine& facts, fleet::EngineGauges const& gauges) {
   tell_prefix_cache(facts, gauges);
 }
 
+void tell_prefix_index(Engine& facts, prefix::CachedBlocks::Stats const& stats) {
+  facts.told.emplace_back(Metric::prefix_index_bytes, static_cast<double>(stats.bytes));
+  facts.told.emplace_back(Metric::prefix_index_blocks, static_cast<double>(stats.live_blocks));
+  if (stats.capacity) facts.told.emplace_back(Metric::prefix_index_capacity, static_cast<double>(stats.capacity));
+}
+
 }  // namespace
 
 Engine engine_facts(fleet::Member const& member, Clock::time_point now, Clock::duration stale) {
@@ -39,6 +45,7 @@ Engine engine_facts(fleet::Member const& member, Clock::time_point now, Clock::d
   }
   if (gauges.fresh(now, stale)) tell_reported(facts, gauges);
   tell(facts, Metric::engine_prefill_rate, endpoint.prefill_rate().tokens_per_second());
+  tell_prefix_index(facts, endpoint.cached_blocks().stats());
   for (std::size_t i = 0; i < fleet::kScrapeResults; ++i) {
     auto const result = static_cast<fleet::ScrapeResult>(i);
     facts.scrapes.emplace_back(to_string(result), endpoint.stats().scrapes(result));

@@ -271,7 +271,8 @@ TEST_F(RegistryTest, EveryMetricOfTheCatalogueCanBeSeen) {
   for (auto const metric :
        {Metric::engine_running, Metric::engine_waiting, Metric::engine_kv_usage, Metric::engine_sleeping,
         Metric::engine_stats_age, Metric::engine_prefill_rate, Metric::vllm_waiting, Metric::vllm_prefix_hit_rate,
-        Metric::vllm_prefix_hits, Metric::vllm_prefix_queries}) {
+        Metric::vllm_prefix_hits, Metric::vllm_prefix_queries, Metric::prefix_index_bytes, Metric::prefix_index_blocks,
+        Metric::prefix_index_capacity}) {
     facts.told.emplace_back(metric, 1);
   }
   registry.set_control_source([&] { return ControlFacts{{facts}, 1, 2}; });
@@ -284,6 +285,7 @@ TEST_F(RegistryTest, EveryMetricOfTheCatalogueCanBeSeen) {
   series.engine_error(ErrorKind::engine_lost);
   first.decided("random", "only_candidate", 1e-6);
   first.filtered("model");
+  first.predicted("prefix_affinity", engine1, {3, 2, 1});
   first.abstained("session", "no_session");
   auto const metrics = scrape();
   EXPECT_EQ(metrics.size(), kMetricCount);

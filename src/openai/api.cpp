@@ -120,8 +120,10 @@ RouteRow const* RouteTable::pick(PathRows const& group, std::string_view method)
   for (auto const id : group.ids) {
     if (rows_[id].method == method) return &rows_[id];
   }
-  // The GET row of an own path is the first of its group; a proxied path leaves the judgement to the engine.
-  if (method == "HEAD") return &rows_[group.ids.front()];
+  // The GET row of an own path, where there is one, is the first of its group; a proxied path leaves the judgement to the
+  // engine.
+  auto const& first = rows_[group.ids.front()];
+  if (method == "HEAD" && (first.own == OwnEndpoint::none || first.method == "GET")) return &first;
   for (auto const id : group.ids) {
     if (rows_[id].method.empty()) return &rows_[id];
   }

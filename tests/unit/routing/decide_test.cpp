@@ -97,6 +97,30 @@ TEST(Decide, ARefusalSaysHowManyThereWere) {
   EXPECT_EQ(verdict.why.wanted, 2);
 }
 
+TEST(Decide, TheTraceTellsWhatWasDroppedAndWhatWouldHaveBeen) {
+  Plan plan;
+  filter(plan, "f", 5, OnEmpty::refuse);
+  filter(plan, "g", 0, OnEmpty::ignore);
+  policy(plan, "one", 0);
+  for (bool const detailed : {false, true}) {
+    test::Context context;
+    test::Candidates candidates({{.in_flight = 9}, {.in_flight = 5}, {.in_flight = 1}});
+    auto const first = candidates.list()[0].endpoint, second = candidates.list()[1].endpoint;
+    auto const third = candidates.list()[2].endpoint;
+    Trace trace;
+    trace.detailed = detailed;
+    decide(plan, context.context, candidates.list(), &trace);
+    ASSERT_EQ(trace.drops.size(), 2u);
+    EXPECT_EQ(trace.drops[0].count, 1u);
+    EXPECT_FALSE(trace.drops[0].ignored);
+    EXPECT_EQ(trace.drops[1].count, 2u);
+    EXPECT_TRUE(trace.drops[1].ignored);
+    if (!detailed) continue;
+    EXPECT_EQ(trace.drops[0].endpoints, (std::vector{first}));
+    EXPECT_EQ(trace.drops[1].endpoints, (std::vector{second, third}));
+  }
+}
+
 TEST(Decide, AnEmptyFleetIsRefused) {
   auto const plan = make_plan({}, {});
   test::Context context;

@@ -114,6 +114,7 @@ class RandomDecision {
     c.adapter = one_of({fleet::Adapter::not_known, fleet::Adapter::loaded, fleet::Adapter::room, fleet::Adapter::full});
     c.prefill_speed = coin() ? 20'000 * fraction() : 0;
     c.prefill_left = static_cast<double>(c.load.prefill_tokens) * fraction();
+    c.cache_fill = fraction();
     if (coin()) c.cache_room = between(0, 4000);
     c.last_pick = one_of<std::uint64_t>({between(0, 3), dice_()});
     auto const signal = one_of({Signal::text_prefix, Signal::text_prefix, Signal::exact_kv});

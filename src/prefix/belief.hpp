@@ -21,6 +21,7 @@ struct Belief {
   Epoch epoch = 0;             // of this touch
   std::uint32_t known = 0;     // leading blocks believed cached before
   std::uint32_t measured = 0;  // of those the ones that `steps` covers
+  std::uint32_t joined = 0;    // this touch joined an earlier one's epoch, as the n-th that did; 0: the epoch is its own
   bool forgotten = false;      // block `known` had been believed cached once, until the limit made us forget
   std::uint8_t step_count = 0;
   std::array<Step, 3> steps{};  // usually one or two: what the prompt shares with other users', and the rest of a chat

@@ -8,6 +8,8 @@ namespace kvgate::prefix {
 namespace {
 
 constexpr std::uint64_t lines_per_shortage = 64;
+constexpr std::uint64_t bytes_per_block = 16;
+constexpr std::uint64_t exact_below = 8192;  // blocks: a small cache is modelled use by use
 constexpr Epoch epochs_per_tidying = 32;  // every segment within 65,536 touches, long before stamps wrap around
 
 /// Depth of a block that a belief has measured: how many live blocks had been used more recently.
@@ -154,9 +156,73 @@ CachedBlocks::~CachedBlocks() {
   budget_->detach(*this);
 }
 
+/// How many leading blocks of the prompt are live.
+std::uint32_t CachedBlocks::known_of(std::span<BlockHash const> prompt) const noexcept {
+  auto const held = [&](std::size_t i) { return BlockTable::holds(table_.spot_of(prompt[i]), cutoff()); };
+  if (prompt.empty() || !held(0)) return 0;
+  auto low = std::size_t{1}, high = prompt.size();   // `low` blocks are known, more than `high` are not
+  if (held(high - 1)) return static_cast<std::uint32_t>(high);
+  for (--high; low < high;) {
+    auto const middle = (low + high) / 2;
+    if (held(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return static_cast<std::uint32_t>(low);
+}
+
+/// Blocks used so little before that it makes no difference to what is forgotten first.
+std::uint64_t CachedBlocks::moments_ago() const noexcept {
+  auto const limit = std::min<std::uint64_t>(estimate_.limit(), budget_->share() / bytes_per_block);
+  return limit < exact_below ? 0 : limit / 16;
+}
+
+/// Stamping every block of a prompt is most of what a touch costs. When what is known of it was used moments ago, that
+/// stays as it is, and what is new joins that use. No block gets younger than the one before it.
+std::optional<Belief> CachedBlocks::join_last_use(std::span<BlockHash const> prompt) {
+  auto const moments = moments_ago();
+  auto const known = moments == 0 ? 0 : known_of(prompt);
+  if (known == 0) return std::nullopt;
+  auto* const entry = BlockTable::find(table_.spot_of(prompt[known - 1]));
+  auto const epoch = counts_.epoch_of(BlockTable::stamp(*entry));
+  auto const newer = counts_.newer_than(epoch);
+  // What joins makes that use larger, and it is forgotten as a whole.
+  if (newer + counts_.of(epoch) + (prompt.size() - known) > moments) return std::nullopt;
+  Belief belief;
+  if (known < prompt.size()) {
+    Toucher toucher(*this, epoch);
+    toucher.touch(prompt.subspan(known));
+    belief.forgotten = toucher.finish().forgotten;
+  }
+  belief.epoch = epoch;
+  belief.joined = count_join(epoch);
+  belief.known = belief.measured = known;
+  belief.steps[belief.step_count++] = {0, epoch, newer};
+  return belief;
+}
+
+std::uint32_t CachedBlocks::count_join(Epoch epoch) {
+  auto& joins = joins_[epoch % joins_.size()];
+  if (joins.epoch != epoch) joins = {epoch, 0};
+  return ++joins.count;
+}
+
+/// Whether a later touch counts on the same blocks: then they cannot be told apart.
+bool CachedBlocks::others_joined(Belief const& belief) const {
+  auto const& joins = joins_[belief.epoch % joins_.size()];
+  return joins.epoch == belief.epoch && joins.count > belief.joined;
+}
+
 Belief CachedBlocks::touch(std::span<BlockHash const> prompt) {
   std::lock_guard lock(mutex_);
   auto const limit = std::min<std::uint64_t>(estimate_.limit(), std::numeric_limits<std::uint32_t>::max());
+  if (auto const joined = join_last_use(prompt.first(std::min<std::uint64_t>(prompt.size(), limit)))) {
+    enforce_limits();
+    publish_stats();
+    return *joined;
+  }
   auto const bytes_before = counts_.bytes();
   Toucher toucher(*this, counts_.open());
   toucher.touch(prompt.first(std::min<std::uint64_t>(prompt.size(), limit)));
@@ -220,6 +286,7 @@ void CachedBlocks::pay_for_epochs(std::size_t bytes_before) {
 void CachedBlocks::retract(std::span<BlockHash const> prompt, Belief const& belief) {
   std::lock_guard lock(mutex_);
   if (belief.epoch < counts_.oldest()) return;  // all of it was forgotten since
+  if (others_joined(belief)) return;
   auto const bytes_before = counts_.bytes();
   std::uint32_t step = 0;
   for (std::uint32_t i = 0; i < prompt.size(); ++i) {

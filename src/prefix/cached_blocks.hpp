@@ -1,10 +1,12 @@
 // Which blocks one engine is believed to have in its prefix cache: a model of its LRU, fed by what is routed there.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include "prefix/belief.hpp"
@@ -70,6 +72,12 @@ class CachedBlocks {
   friend class PrefixSearch;
   class Toucher;
 
+  std::uint32_t known_of(std::span<BlockHash const> prompt) const noexcept;
+  std::uint64_t moments_ago() const noexcept;
+  std::optional<Belief> join_last_use(std::span<BlockHash const> prompt);
+  std::uint32_t count_join(Epoch epoch);
+  bool others_joined(Belief const& belief) const;
+
   std::uint32_t cutoff() const noexcept { return cutoff_.load(std::memory_order_acquire); }
   bool insert_by_force(BlockHash block, std::uint32_t stamp);
   void forget_through(Epoch last);
@@ -92,6 +100,12 @@ class CachedBlocks {
   EpochCounts counts_;
   CapacityEstimate estimate_;
   Epoch cleared_before_;
+  /// Which touches joined an epoch lately, by epoch modulo its size.
+  struct Joins {
+    Epoch epoch = 0;
+    std::uint32_t count = 0;
+  };
+  std::array<Joins, 64> joins_{};
 
   std::atomic<std::uint64_t> live_blocks_{0}, bytes_{0}, capacity_{0};  // for stats()
 };

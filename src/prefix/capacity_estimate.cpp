@@ -6,7 +6,9 @@ namespace kvgate::prefix {
 
 void CapacityEstimate::configure(std::uint64_t blocks) noexcept {
   auto const told = blocks == 0 ? unlimited : blocks;
-  if (told == told_) return;
+  bool const known = told != unlimited && told_ != unlimited;
+  // The same number of tokens in blocks of ours drifts with the bytes that tokens turn out to have.
+  if (told == told_ || (known && std::max(told, told_) - std::min(told, told_) < told_ / 16)) return;
   told_ = told;
   forget();
 }

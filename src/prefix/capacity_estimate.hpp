@@ -17,7 +17,8 @@ class CapacityEstimate {
  public:
   static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
-  /// What the engine told, in our blocks; 0: nothing. What was learned under another value is void.
+  /// What the engine told, in our blocks; 0: nothing. What was learned under another value is void; less than a
+  /// sixteenth of difference is none.
   void configure(std::uint64_t blocks) noexcept;
   /// A new engine process: forgets what was learned, keeps what was told.
   void forget() noexcept { learned_ = unlimited, confirmed_ = 0; }

@@ -90,4 +90,9 @@ std::uint64_t EpochCounts::newer_than(Epoch epoch) const {
   return sum;
 }
 
+std::uint32_t EpochCounts::of(Epoch epoch) const {
+  auto const& page = pages_[(epoch - base_) / page_epochs];
+  return page.counts ? (*page.counts)[epoch % page_epochs] : 0;
+}
+
 }  // namespace kvgate::prefix

@@ -47,6 +47,7 @@ class EpochCounts {
   /// The last epoch whose count is freed together with that of `epoch`.
   static Epoch last_on_page(Epoch epoch) { return epoch | (page_epochs - 1); }
   std::uint64_t newer_than(Epoch epoch) const;
+  std::uint32_t of(Epoch epoch) const;
   std::uint64_t total() const noexcept { return total_; }
   std::size_t bytes() const noexcept { return pages_.size() * sizeof(Page) + allocated_ * sizeof(Counts); }
 

@@ -167,8 +167,53 @@ TEST_F(CachedBlocksTest, ARestartedEngineHasNothingAndOldRequestsDoNotTouchTheNe
   EXPECT_EQ(table_.stats().capacity, 0);
 }
 
+TEST_F(CachedBlocksTest, InALargeCacheRepeatedPromptsStayWhileOthersGo) {
+  constexpr std::uint64_t capacity = 32'768;
+  table_.set_capacity(capacity);
+  auto const hot = prompt_of(1, 500);
+  for (std::uint64_t seed = 2; seed < 1000; ++seed) {
+    table_.touch(hot);
+    table_.touch(prompt_of(seed, 100));
+    ASSERT_EQ(known(table_, hot), 500) << seed;
+    ASSERT_LE(table_.stats().live_blocks, capacity);
+  }
+  EXPECT_EQ(known(table_, prompt_of(999 - 250, 100)), 100) << "well within what the cache holds";
+  EXPECT_EQ(known(table_, prompt_of(999 - 400, 100)), 0);
+}
+
+TEST_F(CachedBlocksTest, InALargeCachePromptsThatShareABeginningGoOneByOne) {
+  constexpr std::uint64_t capacity = 32'768;
+  table_.set_capacity(capacity);
+  auto const with_tail = [](std::uint64_t seed) {
+    auto prompt = prompt_of(1, 20);
+    for (int i = 0; i < 80; ++i) extend(prompt, seed);
+    return prompt;
+  };
+  for (std::uint64_t seed = 2; seed < 2000; ++seed) {
+    table_.touch(with_tail(seed));
+    ASSERT_LE(table_.stats().live_blocks, capacity);
+    ASSERT_GE(known(table_, with_tail(seed)), 100u) << seed;
+  }
+  EXPECT_EQ(known(table_, with_tail(1999 - 300)), 100) << "well within what the cache holds";
+  EXPECT_EQ(known(table_, with_tail(1999 - 500)), 20);
+}
+
+TEST_F(CachedBlocksTest, ARetractedRequestThatJoinedTakesOnlyItsOwn) {
+  auto const chat = prompt_of(1, 8);
+  auto longer = chat;
+  for (int i = 0; i < 5; ++i) extend(longer, 6);
+  table_.touch(chat);
+  auto const first = table_.touch(longer);
+  auto const second = table_.touch(longer);
+  table_.retract(longer, first);
+  EXPECT_EQ(known(table_, longer), 13) << "the second one counts on it";
+  table_.retract(longer, second);
+  EXPECT_EQ(known(table_, longer), 13) << "it brought nothing";
+}
+
 TEST_F(CachedBlocksTest, BlocksUnusedForVeryManyRequestsAreForgotten) {
   if (sanitized) GTEST_SKIP() << "a million requests";
+  table_.set_capacity(5000);  // a small cache is modelled use by use
   table_.touch(prompt_of(1, 3));
   auto const hot = prompt_of(2, 1);
   for (Epoch i = 0; i + 1 < CachedBlocks::max_epochs; ++i) table_.touch(hot);

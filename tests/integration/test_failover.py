@@ -100,7 +100,7 @@ def test_connection_close_of_an_engine_is_obeyed(gate, engine, connect):
 
 def test_a_pooled_connection_that_spoke_before_it_died_was_not_idle(make_gate, engine):
     """The engine has had the request: it is lost, not to be sent once more to the same engine."""
-    gate = make_gate(engine)
+    gate = make_gate(engine, config={"server": {"workers": 1}})   # each worker has a pool of its own
     assert complete(gate.port).status == 200
     engine.script = say(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 0.01, "close")
     assert is_error(complete(gate.port, n=1), 502)["code"] == "engine_lost"

@@ -20,8 +20,8 @@ enum class Health : std::uint8_t { unknown, up, suspect, down };
 struct Load {
   std::uint32_t in_flight = 0;           ///< requests sent and not finished
   std::uint64_t prefill_tokens = 0;      ///< prompt tokens to compute, routed, whose first body byte is still awaited
-  std::uint32_t prefills = 0;            ///< requests that these belong to
-  Clock::time_point prefill_since{};     ///< when the first of them got its turn: the last first byte, or its routing
+  std::uint64_t prefill_queued = 0;      ///< of these, what stands behind others for sure
+  Clock::time_point prefill_until{};     ///< when the engine will have computed them at the speed it is known for; past: now
 };
 
 /// What the engine said of its whole load, whoever sent it. It is some seconds old: `age`.

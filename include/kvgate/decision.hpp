@@ -40,7 +40,7 @@ struct Decision {
 struct Outcome {
   int status = 0;                                        ///< 0: no response
   std::optional<Clock::duration> first_byte;             ///< from sending the request to the first body byte
-  Clock::duration prefill{0};                            ///< what its prefill took alone (fleet::Lease)
+  Clock::duration prefill{0};                            ///< what its prefill took alone (fleet::Lease); 0: cannot be told
   std::optional<std::uint64_t> prompt_tokens, cached_tokens, completion_tokens;   ///< from usage
   bool lost = false;                                     ///< the engine went away
   bool aborted = false;                                  ///< the client left

@@ -1,5 +1,7 @@
 #include "fleet/endpoint.hpp"
 
+#include <algorithm>
+
 #include "base/stable_hash.hpp"
 
 namespace kvgate::fleet {
@@ -29,6 +31,15 @@ void Endpoint::set_addresses(std::vector<SocketAddress> addresses) {
   auto next = std::make_shared<std::vector<SocketAddress> const>(std::move(addresses));
   std::lock_guard lock(address_mutex_);
   addresses_ = std::move(next);
+}
+
+/// An engine computes one prompt after the other: what is added begins when what waits there is done.
+void Endpoint::queue_prefill(std::uint64_t tokens, Clock::time_point now) noexcept {
+  auto const speed = prefill_rate_.tokens_per_second();
+  if (!speed) return;
+  auto const takes = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(static_cast<double>(tokens) / *speed));
+  auto until = prefill_until_.load(std::memory_order_relaxed);
+  while (!prefill_until_.compare_exchange_weak(until, std::max(until, now) + takes, std::memory_order_relaxed)) {}
 }
 
 void Endpoint::learn_bytes_per_token(double bytes_per_token) noexcept {

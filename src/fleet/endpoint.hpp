@@ -47,8 +47,10 @@ class Endpoint {
   std::span<RingPoint const> ring_points() const { return ring_points_.of(id_.url); }
 
   Load load() const noexcept {
+    auto const told = told_tokens_.load(std::memory_order_relaxed);
+    auto const prefills = prefills_.load(std::memory_order_relaxed);
     return {in_flight_.load(std::memory_order_relaxed), prefill_tokens_.load(std::memory_order_relaxed),
-            prefills_.load(std::memory_order_relaxed), prefill_since_.load(std::memory_order_relaxed)};
+            prefills < 2 ? 0 : told - told / prefills, prefill_until_.load(std::memory_order_relaxed)};
   }
   Health health() const noexcept { return health_.load(std::memory_order_relaxed); }
   /// Only the Registry changes it. False when it was not `expected`, which then holds what it is.
@@ -76,6 +78,7 @@ class Endpoint {
 
  private:
   friend class Lease;
+  void queue_prefill(std::uint64_t tokens, Clock::time_point now) noexcept;
 
   EndpointId const id_;
   EngineSpec const spec_;
@@ -88,8 +91,10 @@ class Endpoint {
   alignas(64) std::atomic<Health> health_{Health::unknown};
   std::atomic<std::uint32_t> in_flight_{0};
   std::atomic<std::uint64_t> prefill_tokens_{0};
-  std::atomic<Clock::time_point> prefill_since_{Clock::time_point{}};
-  std::atomic<std::uint32_t> prefills_{0};
+  std::atomic<Clock::time_point> prefill_until_{Clock::time_point{}};
+  std::atomic<Clock::time_point> prefill_since_{Clock::time_point{}};   // when the prefill that is under way began
+  std::atomic<std::uint64_t> told_tokens_{0};   // of prefill_tokens_, those whose end is told by a first byte ...
+  std::atomic<std::uint32_t> prefills_{0};      // ... and the requests that they belong to
   ReportedStats stats_;
   PrefillRate prefill_rate_;
   prefix::CachedBlocks cached_blocks_;

@@ -37,6 +37,13 @@ enum class ApiKind : std::uint8_t {
 /// Anthropic-shaped errors and `event: error` frames on /v1/messages*; `event: error` also on /v1/responses.
 enum class ErrorShape : std::uint8_t { openai, anthropic };
 
+/// Whether engines answer with text that they generate, token after token.
+constexpr bool generates(ApiKind api) noexcept {
+  using K = ApiKind;
+  return api == K::chat || api == K::batch_chat || api == K::completions || api == K::responses || api == K::messages ||
+         api == K::generate;
+}
+
 /// The gate's own endpoints (RouteRow::own).
 enum class OwnEndpoint : std::uint8_t { none, models, model, health, ready, metrics, version, engines, config, explain };
 

@@ -139,7 +139,7 @@ void Exchange::request_sent() {
 bool Exchange::choose_owner() {
   auto owner = worker_.shared.responses.find(input_.route.segment);
   if (!owner || std::ranges::find(scratch_->tried, owner.get()) != scratch_->tried.end()) return false;
-  auto lease = fleet::Lease::take(owner, 1, Clock::now());
+  auto lease = fleet::Lease::take(owner, {1, false}, Clock::now());
   decision_ = {};
   decision_.policy = lease ? "response_id" : "capacity";
   decision_.why = {"made_there"};

@@ -10,12 +10,6 @@ namespace {
 
 double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-bool generates(openai::ApiKind api) noexcept {
-  using K = openai::ApiKind;
-  return api == K::chat || api == K::batch_chat || api == K::completions || api == K::responses || api == K::messages ||
-         api == K::generate;
-}
-
 }  // namespace
 
 /// From the engine's usage; else guessed: the prompt from its bytes, the completion from the stream's events or bytes.
@@ -25,7 +19,7 @@ metrics::Tokens Exchange::count_tokens(openai::Usage const& usage) const {
   tokens.prompt = usage.prompt.value_or(decision_.prompt_tokens);
   tokens.cached = usage.cached.value_or(0);
   auto const guessed = stream_ ? scratch_->usage.events() : payload_ / 4;
-  tokens.completion = tokens.estimated && !generates(body_.view.api) ? 0 : usage.completion.value_or(guessed);
+  tokens.completion = tokens.estimated && !openai::generates(body_.view.api) ? 0 : usage.completion.value_or(guessed);
   return tokens;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "openai/request_view.hpp"
 #include "prefix/prompt_text.hpp"
 #include "routing/learning.hpp"
 
@@ -24,13 +25,14 @@ void read_room(prefix::CachedBlocks const& cache, Candidate& c) {
   c.cache_fill = static_cast<double>(live) / static_cast<double>(stats.capacity);
 }
 
-/// An engine computes one prompt after the other; of the one whose turn it is (of the average size: which one is not
-/// known here) a part is done.
+/// Of what was routed and has not answered, the part that is not computed yet, by the engine's known speed: answers that
+/// come in one piece say nothing until they are complete. Never less than what is seen to wait.
 double prefill_left(Candidate const& c, Clock::time_point now) {
-  if (c.load.prefills == 0) return 0;
   double const all = static_cast<double>(c.load.prefill_tokens);
-  double const elapsed = std::chrono::duration<double>(now - c.load.prefill_since).count();
-  return all - std::min(all / c.load.prefills, std::max(0.0, elapsed * c.prefill_speed));
+  if (c.prefill_speed == 0) return all;
+  double const seconds = std::chrono::duration<double>(c.load.prefill_until - now).count();
+  auto const least = std::min(all, static_cast<double>(c.load.prefill_queued));
+  return std::clamp(seconds * c.prefill_speed, least, all);
 }
 
 std::uint64_t believed_cached(Candidate const& c) {
@@ -80,7 +82,7 @@ void Selector::read_text_prefixes(RouteContext const& context) {
   }
 }
 
-bool Selector::claim(Selection& selection, Clock::time_point now, bool insist) {
+bool Selector::claim(Selection& selection, RouteContext const& context, bool insist) {
   auto& decision = selection.decision;
   if (decision.served && decision.served->last_pick) {
     auto expected = decision.last_pick;
@@ -91,7 +93,10 @@ bool Selector::claim(Selection& selection, Clock::time_point now, bool insist) {
       decision.served->last_pick->store(turn, std::memory_order_relaxed);
     }
   }
-  auto lease = fleet::Lease::take(decision.endpoint, decision.prompt_tokens - decision.cached_tokens, now);
+  auto const& request = context.request;
+  fleet::Lease::Prefill const prefill{decision.prompt_tokens - decision.cached_tokens,
+                                      request.stream || !openai::generates(request.api)};
+  auto lease = fleet::Lease::take(decision.endpoint, prefill, context.now);
   if (!lease) return false;
   selection.lease = std::move(*lease);
   return true;
@@ -118,7 +123,7 @@ Selection Selector::select(RouteContext const& context, Field const& field, bool
     decision.served = field.model ? field.model->by_member[at] : field.fleet.members[at].any;
     decision.last_pick = verdict.chosen->last_pick;
     decision.cached_tokens = std::min(believed_cached(*verdict.chosen), decision.prompt_tokens - 1);
-    if (!claim(selection, context.now, i == kTries)) continue;
+    if (!claim(selection, context, i == kTries)) continue;
     if (plan.needs.has(Signal::text_prefix)) believe(decision, context.prompt);
     for (auto const& policy : plan.policies) policy->routed(decision);
     return selection;

@@ -56,7 +56,7 @@ class Selector {
   void read_field(RouteContext const& context, Field const& field, Signals needs);
   void read_one(RouteContext const& context, fleet::Endpoint const& endpoint, Candidate& c) const;
   void read_text_prefixes(RouteContext const& context);
-  bool claim(Selection& selection, Clock::time_point now, bool insist);
+  bool claim(Selection& selection, RouteContext const& context, bool insist);
 
   fleet::Registry& registry_;
   Plans const& plans_;

@@ -43,7 +43,7 @@ TEST_F(Views, EnginesShowsEverythingButKeys) {
   registry.set_engines({spec, engine("http://b:2")}, {});
   tell_models(0, {{"m", "", 0, R"({"id":"m"})"}, {"lora", "m", 0, R"({"id":"lora","parent":"m"})"}});
   registry.set_health(endpoint(0), Health::up, "probe_ok");
-  auto const lease = fleet::Lease::take(endpoint(0), 120, Clock::now());
+  auto const lease = fleet::Lease::take(endpoint(0), {120, true}, Clock::now());
   fleet::EngineStats told{{.running = 7, .waiting = 2, .kv_usage = .5f, .kv_blocks = 48, .block_size_tokens = 32,
                            .started = 1000, .taken = kNow - 3s},
                           {{"lora"}, {"other"}, 2}};

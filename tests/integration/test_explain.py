@@ -183,6 +183,7 @@ def test_asking_changes_nothing(make_gate, engines):
     gate = make_gate(*engines, config=PREFIX)
     names = {engine.url: engine.name for engine in engines}
     complete(gate.port)
+    gate.check_idle()
     before = counted(gate)
     told = [explain(gate, CHAT)["decision"]["engine"] for _ in range(100)]
     assert len(set(told)) == 1, "its turn stays its turn"

@@ -155,6 +155,26 @@ TEST_F(BeliefTest, ABurstSeesItsOwnReservations) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(engine(i)->load().prefill_tokens, 0u);
 }
 
+TEST_F(BeliefTest, WhatIsComputedByNowDoesNotWait) {
+  for (std::size_t i = 0; i < 3; ++i)
+    for (int n = 0; n < 64; ++n) engine(i)->prefill_rate().learn(1000 + n, std::chrono::milliseconds(1000 + n));
+  auto const running = ask(text('p'));   // its answer comes in one piece: no first byte tells that it is computed
+  auto const left_at = [&](std::chrono::seconds later) {
+    test::Context question(text('x'));
+    question.context.now = asked.front()->context.now + later;
+    auto const set = registry.current();
+    Trace trace;
+    selector.explain(question.context, {*set, set->find_model("m")}, trace);
+    double left = 0;
+    for (auto const& c : selector.field()) left += c.prefill_left;
+    return left;
+  };
+  EXPECT_NEAR(left_at(std::chrono::seconds(0)), 1000, 30);
+  EXPECT_NEAR(left_at(std::chrono::seconds(1)), 0, 30);
+  EXPECT_EQ(left_at(std::chrono::seconds(60)), 0);
+  EXPECT_GT(running.decision.endpoint->load().prefill_tokens, 900u);
+}
+
 TEST_F(BeliefTest, OnlyWhatIsNotCachedIsReserved) {
   auto const home = serve(text('h'));
   auto const again = ask(text('h') + text('n', 800));

@@ -14,6 +14,7 @@ namespace kvgate::prefix {
 
 inline constexpr std::size_t kBlockBytes = 64;
 inline constexpr std::uint32_t kBlockTokens = 16;  ///< that a block is taken for where nothing better is known
+inline constexpr std::uint32_t kBytesPerToken = kBlockBytes / kBlockTokens;
 inline constexpr std::size_t kMaxBlocks = 65'536;  ///< 4 MiB of text; what follows is only counted
 
 class BlockHasher final : public TextSink {

@@ -72,7 +72,6 @@ class CachedBlocks {
   friend class PrefixSearch;
   class Toucher;
 
-  std::uint32_t known_of(std::span<BlockHash const> prompt) const noexcept;
   std::uint64_t moments_ago() const noexcept;
   std::optional<Belief> join_last_use(std::span<BlockHash const> prompt);
   std::uint32_t count_join(Epoch epoch);

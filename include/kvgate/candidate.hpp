@@ -53,6 +53,12 @@ struct Candidate {
   double cache_fill = 0;                        ///< share of its cache in use, 0 to 1; 0 when its size is not known
   std::uint64_t last_pick = 0;                  ///< when it was last picked for this model: a fleet-wide sequence number
   std::array<std::optional<Fact>, kSignalCount> facts;   ///< nullopt: not asked, or nobody could tell
+
+  /// Of the prompt, those believed to be cached here by the text that was routed; 0 also when nobody could tell.
+  std::uint32_t cached_tokens() const noexcept {
+    auto const& fact = facts[static_cast<std::size_t>(Signal::text_prefix)];
+    return fact ? fact->gpu_tokens : 0;
+  }
 };
 
 }  // namespace kvgate

@@ -35,6 +35,8 @@ struct Decision {
   std::uint64_t text_bytes = 0;                          ///< that they were cut from
   prefix::Belief belief;                                 ///< what the gate believes since
   std::uint64_t last_pick = 0;                           ///< of the chosen, as read: reserve() compares
+
+  std::uint64_t tokens_to_compute() const noexcept { return prompt_tokens - cached_tokens; }
 };
 
 struct Outcome {

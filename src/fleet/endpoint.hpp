@@ -17,6 +17,7 @@
 #include "kvgate/candidate.hpp"
 #include "kvgate/clock.hpp"
 #include "kvgate/engine_spec.hpp"
+#include "prefix/block_hasher.hpp"
 #include "prefix/cached_blocks.hpp"
 
 namespace kvgate::fleet {
@@ -98,7 +99,7 @@ class Endpoint {
   ReportedStats stats_;
   PrefillRate prefill_rate_;
   prefix::CachedBlocks cached_blocks_;
-  std::atomic<float> bytes_per_token_{4};
+  std::atomic<float> bytes_per_token_{prefix::kBytesPerToken};
 };
 
 }  // namespace kvgate::fleet

@@ -91,9 +91,7 @@ bool Registry::set_stats(std::shared_ptr<Endpoint> const& endpoint, EngineStats 
     double const tokens = static_cast<double>(*gauges.kv_blocks) * *gauges.block_size_tokens;
     endpoint->cached_blocks().set_capacity(static_cast<std::uint64_t>(tokens * endpoint->bytes_per_token()) / prefix::kBlockBytes);
   }
-  if (!restarted) return false;
-  for (auto const& listener : restart_listeners_) listener(endpoint);
-  return true;
+  return restarted;
 }
 
 std::vector<std::shared_ptr<ServedModel const>> Registry::served_models(std::size_t member,

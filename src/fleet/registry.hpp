@@ -42,14 +42,11 @@ class Registry {
   /// Thread-safe; listeners run when the state really changes. `suspect` says less than `down` and does not replace it.
   void set_health(std::shared_ptr<Endpoint> const& endpoint, Health next, std::string_view reason);
 
-  /// What the engine said of itself. True when it has started anew since: then its learned speed is forgotten, and the
-  /// listeners hear of it. Thread-safe.
+  /// What the engine said of itself. True when it has started anew since: then what was learned of its speed and
+  /// believed of its cache is forgotten. Thread-safe.
   bool set_stats(std::shared_ptr<Endpoint> const& endpoint, EngineStats stats);
 
   /// To be called before the threads start. Listeners run on the thread that caused the change and must not block.
-  void on_restart(std::function<void(std::shared_ptr<Endpoint> const&)> listener) {
-    restart_listeners_.push_back(std::move(listener));
-  }
   void on_transition(std::function<void(Transition const&)> listener) { listeners_.push_back(std::move(listener)); }
 
   Snapshot<EndpointSet> const& snapshot() const noexcept { return snapshot_; }
@@ -73,7 +70,6 @@ class Registry {
   std::vector<Picks> picks_;                  // per member: model id -> its pick clock
   std::vector<std::string> known_;
   std::vector<std::function<void(Transition const&)>> listeners_;
-  std::vector<std::function<void(std::shared_ptr<Endpoint> const&)>> restart_listeners_;
   std::atomic<std::uint64_t> pick_sequence_{1u << 16};
   Snapshot<EndpointSet> snapshot_;
 };

@@ -3,25 +3,21 @@
 #include <algorithm>
 #include <charconv>
 
+#include "openai/header_params.hpp"
+
 #include "base/ascii.hpp"
 
 namespace kvgate::proxy {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  auto const first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 /// The value of the first `name=value` between separators.
 std::optional<std::string_view> pair_value(std::string_view text, char separator, std::string_view name) {
   while (!text.empty()) {
     auto const end = std::min(text.find(separator), text.size());
-    auto const pair = trimmed(text.substr(0, end));
+    auto const pair = openai::trim_blanks(text.substr(0, end));
     auto const equals = pair.find('=');
-    if (equals != std::string_view::npos && trimmed(pair.substr(0, equals)) == name)
-      return trimmed(pair.substr(equals + 1));
+    if (equals != std::string_view::npos && openai::trim_blanks(pair.substr(0, equals)) == name)
+      return openai::trim_blanks(pair.substr(equals + 1));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return std::nullopt;

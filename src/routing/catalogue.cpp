@@ -14,7 +14,6 @@ template <class T>
 struct Row {
   std::string_view name;
   std::unique_ptr<T const> (*make)(Options const&);
-  bool always_picks = false;   ///< of a policy
 };
 
 /// For those that nothing is configured of.
@@ -24,10 +23,10 @@ auto plain(Options const&) {
 }
 
 constexpr Row<RoutingPolicy> kPolicies[] = {
-    {"round_robin", plain<make_round_robin>, true},
-    {"least_loaded", plain<make_least_loaded>, true},
-    {"power_of_two", plain<make_power_of_two>, true},
-    {"random", plain<make_random>, true},
+    {"round_robin", plain<make_round_robin>},
+    {"least_loaded", plain<make_least_loaded>},
+    {"power_of_two", plain<make_power_of_two>},
+    {"random", plain<make_random>},
     {"session", [](Options const& o) { return make_session(o.session); }},
     {"prefix_affinity", [](Options const& o) { return make_prefix_affinity(o.prefix); }},
     {"simhash", [](Options const& o) { return make_simhash(o.simhash); }},
@@ -70,7 +69,9 @@ std::span<std::string_view const> policy_names() noexcept { return kPolicyNames;
 std::span<std::string_view const> filter_names() noexcept { return kFilterNames; }
 
 std::vector<std::string> completed(std::vector<std::string> policies) {
-  auto const picks = [&](Row<RoutingPolicy> const& row) { return row.always_picks && row.name == policies.back(); };
+  auto const picks = [&](Row<RoutingPolicy> const& row) {
+    return row.name == policies.back() && row.make(Options{})->always_picks();
+  };
   if (policies.empty() || std::ranges::none_of(kPolicies, picks)) policies.push_back("least_loaded");
   return policies;
 }
@@ -87,15 +88,13 @@ Plan make_plan(std::span<std::string const> policies, std::span<std::string cons
 }
 
 Plans::Plans(Options const& options)
-    : common_(make_plan(options.policies, options.filters, options)), needs_(common_.needs) {
-  for (auto const& [model, chain] : options.models) {
-    auto const& plan = models_.emplace(model, make_plan(chain.policies.value_or(options.policies),
-                                                        chain.filters.value_or(options.filters), options)).first->second;
-    needs_ = needs_ | plan.needs;
-  }
+    : common_(make_plan(options.policies, options.filters, options)) {
+  for (auto const& [model, chain] : options.models)
+    models_.emplace(model, make_plan(chain.policies.value_or(options.policies), chain.filters.value_or(options.filters),
+                                     options));
 }
 
-Plans::Plans(Plan plan) : common_(std::move(plan)), needs_(common_.needs) {}
+Plans::Plans(Plan plan) : common_(std::move(plan)) {}
 
 Plan const& Plans::of(std::string_view model) const {
   if (models_.empty()) return common_;

@@ -38,13 +38,10 @@ class Plans {
   explicit Plans(Plan plan);
 
   Plan const& of(std::string_view model) const;
-  /// What any of the plans needs.
-  Signals needs() const noexcept { return needs_; }
 
  private:
   Plan common_;
   std::map<std::string, Plan, std::less<>> models_;
-  Signals needs_;
 };
 
 }  // namespace kvgate::routing

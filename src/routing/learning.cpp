@@ -33,7 +33,7 @@ void learn(Decision const& decision, Outcome const& outcome) {
     return;
   }
   if (outcome.prefill.count() > 0)
-    endpoint.prefill_rate().learn(static_cast<double>(decision.prompt_tokens - decision.cached_tokens), outcome.prefill);
+    endpoint.prefill_rate().learn(static_cast<double>(decision.tokens_to_compute()), outcome.prefill);
   if (decision.blocks.empty() || outcome.prompt_tokens.value_or(0) == 0) return;
   if (decision.text_bytes >= kTelling)
     endpoint.learn_bytes_per_token(static_cast<double>(decision.text_bytes) / static_cast<double>(*outcome.prompt_tokens));

@@ -5,11 +5,8 @@
 #include "prefix/prompt_text.hpp"
 
 namespace kvgate {
-namespace {
 
-constexpr std::uint64_t kBytesPerToken = prefix::kBlockBytes / prefix::kBlockTokens;
-
-}  // namespace
+using prefix::kBytesPerToken;
 
 PromptFacts::PromptFacts(openai::RequestView const& request, std::string_view model,
                          prefix::PromptBlocks& scratch) noexcept

@@ -35,11 +35,6 @@ double prefill_left(Candidate const& c, Clock::time_point now) {
   return std::clamp(seconds * c.prefill_speed, least, all);
 }
 
-std::uint64_t believed_cached(Candidate const& c) {
-  auto const& fact = c.facts[static_cast<std::size_t>(Signal::text_prefix)];
-  return fact ? fact->gpu_tokens : 0;
-}
-
 }  // namespace
 
 void Selector::read_one(RouteContext const& context, fleet::Endpoint const& endpoint, Candidate& c) const {
@@ -94,7 +89,7 @@ bool Selector::claim(Selection& selection, RouteContext const& context, bool ins
     }
   }
   auto const& request = context.request;
-  fleet::Lease::Prefill const prefill{decision.prompt_tokens - decision.cached_tokens,
+  fleet::Lease::Prefill const prefill{decision.tokens_to_compute(),
                                       request.stream || !openai::generates(request.api)};
   auto lease = fleet::Lease::take(decision.endpoint, prefill, context.now);
   if (!lease) return false;
@@ -122,7 +117,7 @@ Selection Selector::select(RouteContext const& context, Field const& field, bool
     decision.endpoint = field.fleet.members[at].endpoint;
     decision.served = field.model ? field.model->by_member[at] : field.fleet.members[at].any;
     decision.last_pick = verdict.chosen->last_pick;
-    decision.cached_tokens = std::min(believed_cached(*verdict.chosen), decision.prompt_tokens - 1);
+    decision.cached_tokens = std::min<std::uint64_t>(verdict.chosen->cached_tokens(), decision.prompt_tokens - 1);
     if (!claim(selection, context, i == kTries)) continue;
     if (plan.needs.has(Signal::text_prefix)) believe(decision, context.prompt);
     for (auto const& policy : plan.policies) policy->routed(decision);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fleet/endpoint.hpp"
+#include "openai/header_params.hpp"
 #include "routing/filters/filters.hpp"
 
 namespace kvgate::routing {
@@ -14,17 +15,11 @@ bool has_label(Candidate const& c, std::string_view name, std::string_view value
                              [&](auto const& label) { return label.first == name && label.second == value; });
 }
 
-std::string_view trimmed(std::string_view text) {
-  auto const from = text.find_first_not_of(" \t");
-  if (from == text.npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") + 1 - from);
-}
-
 /// `wanted` is one name=value.
 bool matches(Candidate const& c, std::string_view wanted) {
   auto const equals = wanted.find('=');
   if (equals == wanted.npos) return false;
-  return has_label(c, trimmed(wanted.substr(0, equals)), trimmed(wanted.substr(equals + 1)));
+  return has_label(c, openai::trim_blanks(wanted.substr(0, equals)), openai::trim_blanks(wanted.substr(equals + 1)));
 }
 
 class LabelFilter final : public EndpointFilter {

@@ -3,20 +3,15 @@
 #include <cmath>
 
 #include "fleet/endpoint.hpp"
+#include "prefix/block_hasher.hpp"
 #include "routing/policies/policies.hpp"
 #include "routing/ties.hpp"
 
 namespace kvgate::routing {
 namespace {
 
-constexpr double kBytesPerToken = 4;
 constexpr double kTellingTime = 0.02;   // seconds
 constexpr double kUsual = 1.2;
-
-std::uint32_t cached(Candidate const& c) {
-  auto const& fact = c.facts[static_cast<std::size_t>(Signal::text_prefix)];
-  return fact ? fact->gpu_tokens : 0;
-}
 
 /// What all modes share: the fact that they need, and abstaining.
 class PrefixPolicy : public RoutingPolicy {
@@ -27,8 +22,8 @@ class PrefixPolicy : public RoutingPolicy {
 
   Choice pick(RouteContext const& context, std::span<Candidate const> candidates) const final {
     std::uint32_t best = 0;
-    for (auto const& c : candidates) best = std::max(best, cached(c));
-    auto const min_match = static_cast<std::uint32_t>(std::ceil(static_cast<double>(options_.min_match) / kBytesPerToken));
+    for (auto const& c : candidates) best = std::max(best, c.cached_tokens());
+    auto const min_match = static_cast<std::uint32_t>(std::ceil(static_cast<double>(options_.min_match) / prefix::kBytesPerToken));
     if (context.prompt.tokens() <= 1) return Choice::abstain({"no_text"});
     if (best < min_match) return Choice::abstain({"short_match", best, min_match});
     return choose(context, candidates);
@@ -57,7 +52,7 @@ class ByCost final : public PrefixPolicy {
     Scale const scale = scale_of(context, candidates);
     auto const best = cheapest(candidates, [&](Candidate const& c) { return cost(scale, c); });
     auto const& chosen = candidates[best];
-    return Choice::of(best, {cached(chosen) == 0 ? "least_work" : "cached_prefix", cached(chosen),
+    return Choice::of(best, {chosen.cached_tokens() == 0 ? "least_work" : "cached_prefix", chosen.cached_tokens(),
                              static_cast<std::int64_t>(context.prompt.tokens())});
   }
 
@@ -75,7 +70,7 @@ class ByCost final : public PrefixPolicy {
     bool all_known = true;
     auto const n = static_cast<double>(candidates.size());
     for (auto const& c : candidates) {
-      scale.cached = std::max<double>(scale.cached, cached(c));
+      scale.cached = std::max<double>(scale.cached, c.cached_tokens());
       scale.speed += c.prefill_speed / n;
       scale.weight += c.endpoint->spec().weight / n;
       all_known &= c.prefill_speed > 0;
@@ -93,10 +88,10 @@ class ByCost final : public PrefixPolicy {
   }
 
   double cost(Scale const& scale, Candidate const& c) const {
-    double const to_compute = std::max(0.0, scale.tokens - cached(c));
+    double const to_compute = std::max(0.0, scale.tokens - c.cached_tokens());
     double const queued = options_.queue_weight * c.prefill_left + options_.decode_weight * c.load.in_flight;
     bool const evicts = c.cache_room && static_cast<double>(*c.cache_room) < to_compute;
-    double const copied = evicts ? options_.copy_weight * (scale.cached - cached(c)) : 0;
+    double const copied = evicts ? options_.copy_weight * (scale.cached - c.cached_tokens()) : 0;
     double const filling = options_.fill_weight * c.cache_fill * to_compute;
     return (to_compute + queued) / speed(scale, c) + copied + filling;
   }
@@ -108,13 +103,13 @@ class ByLength final : public PrefixPolicy {
   using PrefixPolicy::PrefixPolicy;
 
   void costs(RouteContext const&, std::span<Candidate const> candidates, std::span<double> out) const override {
-    for (std::size_t i = 0; i < candidates.size(); ++i) out[i] = -static_cast<double>(cached(candidates[i]));
+    for (std::size_t i = 0; i < candidates.size(); ++i) out[i] = -static_cast<double>(candidates[i].cached_tokens());
   }
 
  protected:
   Choice choose(RouteContext const& context, std::span<Candidate const> candidates) const override {
-    auto const best = cheapest(candidates, [](Candidate const& c) { return -static_cast<std::int64_t>(cached(c)); });
-    return Choice::of(best, {"longest_prefix", cached(candidates[best]),
+    auto const best = cheapest(candidates, [](Candidate const& c) { return -static_cast<std::int64_t>(c.cached_tokens()); });
+    return Choice::of(best, {"longest_prefix", candidates[best].cached_tokens(),
                              static_cast<std::int64_t>(context.prompt.tokens())});
   }
 };
@@ -133,10 +128,10 @@ class ByThreshold final : public PrefixPolicy {
                             most.load.in_flight > options_.balance_rel_threshold * least.load.in_flight;
     auto const idlest = cheapest(candidates, in_flight);
     if (imbalanced) return Choice::of(idlest, {"imbalanced", most.load.in_flight, least.load.in_flight});
-    auto const best = cheapest(candidates, [](Candidate const& c) { return -static_cast<std::int64_t>(cached(c)); });
+    auto const best = cheapest(candidates, [](Candidate const& c) { return -static_cast<std::int64_t>(c.cached_tokens()); });
     auto const tokens = static_cast<double>(context.prompt.tokens());
-    bool const enough = cached(candidates[best]) > options_.cache_threshold * tokens;
-    return Choice::of(enough ? best : idlest, {enough ? "cached_prefix" : "below_threshold", cached(candidates[best]),
+    bool const enough = candidates[best].cached_tokens() > options_.cache_threshold * tokens;
+    return Choice::of(enough ? best : idlest, {enough ? "cached_prefix" : "below_threshold", candidates[best].cached_tokens(),
                                                static_cast<std::int64_t>(options_.cache_threshold * tokens)});
   }
 };

@@ -1,7 +1,7 @@
 # Each target does its own set-up; `make help` lists them. The steps live in scripts/.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test build test-asan test-tsan bench format clean
+.PHONY: help run test build test-asan test-tsan test-vllm bench format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,11 @@ test-tsan: ## every test under ThreadSanitizer
 	@scripts/install-deps.sh test
 	@scripts/build tsan
 	@scripts/run-tests build/tsan
+
+test-vllm: ## token ids of requests against a real vLLM (not part of test); KVGATE_VLLM_MODEL: a model's folder
+	@scripts/install-deps.sh test
+	@scripts/build test
+	@scripts/test-vllm build/test/kvgate
 
 bench: ## build and run the micro benchmarks
 	@scripts/install-deps.sh build

@@ -12,6 +12,7 @@
 #include "server/app.hpp"
 #include "server/health_command.hpp"
 #include "sim/main.hpp"
+#include "text/tokenize/main.hpp"
 
 namespace {
 
@@ -78,7 +79,8 @@ int main(int argc, char** argv) {
       case CommandLine::Action::run:
         check_files(command.config, command.config_file);
         return run_gate(std::move(command.config), command.config_file);
-      case CommandLine::Action::sim: return run_sim(command.sim_args);
+      case CommandLine::Action::tokenize: return kvgate::text::tokenize_main(command.tool_args);
+      case CommandLine::Action::sim: return run_sim(command.tool_args);
       case CommandLine::Action::check:
         check_files(command.config, command.config_file);
         std::fputs(command.output.c_str(), stdout);

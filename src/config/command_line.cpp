@@ -49,7 +49,11 @@ class Parser {
       refuse_parse(error.what());
     }
     refuse_extras();
-    if (sim_->parsed()) fail({source, 0, "sim"}, "is not the first argument", "kvgate sim [OPTIONS]");
+    for (CLI::App const* tool : {sim_, tokenize_}) {
+      if (!tool->parsed()) continue;
+      std::string const& name = tool->get_name();
+      fail({source, 0, name}, "is not the first argument", "kvgate " + name + " [OPTIONS]");
+    }
     if (given(check_flag) && (given(config_flag) || given(print_flag))) {
       fail({source, 0, check_flag}, "stands alone, without --config and --print-config", "--check-config FILE");
     }
@@ -97,6 +101,8 @@ class Parser {
     health_->add_option("url", health_url_, "Default: the configured port on this machine")->type_name("URL");
     sim_ = app_.add_subcommand("sim", "Be a simulated engine (see kvgate sim --help)");
     sim_->set_help_flag();
+    tokenize_ = app_.add_subcommand("tokenize", "Turn texts into token ids (see kvgate tokenize --help)");
+    tokenize_->set_help_flag();
   }
 
   void add_option(Row<Config> const& row) {
@@ -136,6 +142,7 @@ class Parser {
   CLI::App app_;
   CLI::App* health_ = nullptr;
   CLI::App* sim_ = nullptr;
+  CLI::App* tokenize_ = nullptr;
   std::string file_, check_file_, health_url_;
   bool print_ = false, version_ = false, help_ = false, markdown_ = false;
   std::map<std::string, std::string> values_;
@@ -187,17 +194,20 @@ CommandLine health_of(std::string const& url) {
   return line;
 }
 
-CommandLine sim_with(std::vector<std::string> arguments) {
+/// A command that reads its own arguments.
+CommandLine tool(Action action, std::vector<std::string> arguments) {
   CommandLine line;
-  line.action = Action::sim;
-  line.sim_args = std::move(arguments);
+  line.action = action;
+  line.tool_args = std::move(arguments);
   return line;
 }
 
 }  // namespace
 
 CommandLine parse_command_line(int argc, char const* const* argv, EnvLookup const& env, Catalogue const& catalogue) {
-  if (argc > 1 && std::string_view(argv[1]) == "sim") return sim_with({argv + 2, argv + argc});
+  std::string_view const first = argc > 1 ? argv[1] : "";
+  if (first == "sim") return tool(Action::sim, {argv + 2, argv + argc});
+  if (first == "tokenize") return tool(Action::tokenize, {argv + 2, argv + argc});
   Parser parser(catalogue);
   parser.parse(argc, argv);
   Action const action = parser.action();

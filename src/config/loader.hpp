@@ -36,16 +36,17 @@ struct CommandLine {
     version,           ///< print output, exit 0
     help,              ///< print output, exit 0
     health,            ///< ask health_url; exit 0 when it answers 200
-    sim,               ///< hand sim_args to the simulated engine
+    sim,               ///< hand tool_args to the simulated engine
+    tokenize,          ///< hand tool_args to the tokenizer
     options_markdown,  ///< print output, exit 0
   };
 
   Action action = Action::run;
-  Config config;                      ///< of run, check and print
-  std::string config_file;            ///< as given by --config or --check-config; empty: none
-  std::string output;                 ///< what goes to standard output, line break included
-  EngineUrl health_url;               ///< of health; its path is in base
-  std::vector<std::string> sim_args;  ///< all that follows `sim`, untouched
+  Config config;                       ///< of run, check and print
+  std::string config_file;             ///< as given by --config or --check-config; empty: none
+  std::string output;                  ///< what goes to standard output, line break included
+  EngineUrl health_url;                ///< of health; its path is in base
+  std::vector<std::string> tool_args;  ///< all that follows `sim` or `tokenize`, untouched
 };
 
 /// Throws ConfigError for wrong flags and for a wrong configuration; main prints what() and exits with code 2.

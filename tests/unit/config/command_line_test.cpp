@@ -85,7 +85,7 @@ TEST(CommandLine, HealthAsksTheConfiguredPort) {
 TEST(CommandLine, SimKeepsItsArguments) {
   CommandLine const line = parse({"sim", "--port", "1", "--help", "--unknown"});
   EXPECT_EQ(line.action, Action::sim);
-  EXPECT_THAT(line.sim_args, ElementsAre("--port", "1", "--help", "--unknown"));
+  EXPECT_THAT(line.tool_args, ElementsAre("--port", "1", "--help", "--unknown"));
 }
 
 TEST(CommandLine, MistakesAreOneLine) {

@@ -40,11 +40,18 @@ class PromptFacts {
   };
   PromptFacts(openai::RequestView const& request, Recorded recorded) noexcept;
 
-  /// Prompt length in tokens, guessed: four bytes of text a token, token ids counted; at least 1.
+  /// These are the prompt's tokens as every engine of the model will see them: from here on what is asked is about them.
+  /// `ids` lasts as long as this; before anything is asked.
+  void tokenized(std::span<std::uint32_t const> ids) noexcept { ids_ = ids; }
+  bool is_tokenized() const noexcept { return !ids_.empty(); }
+
+  /// Prompt length in tokens; guessed where they are not known: four bytes of text a token, ids that came as numbers
+  /// counted. At least 1.
   std::uint64_t tokens();
-  /// Chained hashes of the prompt's text blocks (prefix/prompt_text.hpp); empty in a replay.
+  /// Chained hashes of the prompt's blocks (prefix/prompt_text.hpp), of tokens where they are known, else of text; empty in
+  /// a replay.
   std::span<std::uint64_t const> blocks();
-  /// Bytes of text that the blocks were cut from.
+  /// Bytes of text that the blocks were cut from; a known token counts four.
   std::uint64_t text_bytes();
   /// SimHash of the prompt's beginning, equal on every replica.
   std::uint64_t simhash(std::size_t max_bytes);
@@ -56,6 +63,7 @@ class PromptFacts {
   std::string_view model_;
   prefix::PromptBlocks* scratch_;
   bool hashed_ = false;
+  std::span<std::uint32_t const> ids_;
   std::optional<Recorded> recorded_;
 };
 

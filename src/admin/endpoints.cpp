@@ -28,7 +28,7 @@ OwnAnswer Endpoints::answer(proxy::OwnRequest const& request) {
     case OwnEndpoint::version: return json(version_view());
     case OwnEndpoint::models: return json(models_view(*fleet_.current(), std::time(nullptr)));
     case OwnEndpoint::model: return one_model(*fleet_.current(), request.segment);
-    case OwnEndpoint::engines: return json(engines_view(*fleet_.current(), Clock::now(), config_.engine_stats.stale));
+    case OwnEndpoint::engines: return json(engines());
     case OwnEndpoint::config: return {200, "application/yaml", config::print_config(config_)};
     case OwnEndpoint::metrics:
       return {200, "text/plain; version=0.0.4; charset=utf-8", metrics_.expose(Clock::now())};
@@ -40,6 +40,11 @@ OwnAnswer Endpoints::answer(proxy::OwnRequest const& request) {
     case OwnEndpoint::none: break;
   }
   return json("{}", 500);
+}
+
+std::string Endpoints::engines() const {
+  auto const tokens = tokens_.snapshot().load();
+  return engines_view(*fleet_.current(), *tokens, Clock::now(), config_.engine_stats.stale);
 }
 
 void Endpoints::answer_elsewhere(proxy::OwnRequest request, std::function<void(OwnAnswer)> done) {

@@ -8,15 +8,16 @@
 #include "fleet/registry.hpp"
 #include "metrics/registry.hpp"
 #include "proxy/own_endpoints.hpp"
+#include "tokens/table.hpp"
 
 namespace kvgate::admin {
 
 /// Thread-safe. What takes long is made on the control thread.
 class Endpoints final : public proxy::OwnEndpoints {
  public:
-  Endpoints(config::Config const& config, fleet::Registry& fleet, metrics::Registry& metrics,
-            boost::asio::io_context& control)
-      : config_(config), fleet_(fleet), metrics_(metrics), control_(control) {}
+  Endpoints(config::Config const& config, fleet::Registry& fleet, tokens::Table const& tokens,
+            metrics::Registry& metrics, boost::asio::io_context& control)
+      : config_(config), fleet_(fleet), tokens_(tokens), metrics_(metrics), control_(control) {}
 
   proxy::OwnAnswer answer(proxy::OwnRequest const& request) override;
   void answer_elsewhere(proxy::OwnRequest request, std::function<void(proxy::OwnAnswer)> done) override;
@@ -25,8 +26,11 @@ class Endpoints final : public proxy::OwnEndpoints {
   void stop_being_ready() noexcept { leaving_.store(true, std::memory_order_relaxed); }
 
  private:
+  std::string engines() const;
+
   config::Config const& config_;
   fleet::Registry& fleet_;
+  tokens::Table const& tokens_;
   metrics::Registry& metrics_;
   boost::asio::io_context& control_;
   std::atomic<bool> leaving_{false};

@@ -48,6 +48,18 @@ Json reported_json(fleet::ReportedStats const& stats, Clock::time_point now, Clo
   return json;
 }
 
+/// By model; those that nobody has asked for are left out.
+Json tokenizers_json(fleet::Member const& member, tokens::Table::Map const& tokens) {
+  Json json = Json::object();
+  for (auto const& served : member.models) {
+    auto const model = tokens::Table::find(tokens, served->card.id);
+    if (!model) continue;
+    json[served->card.id] = {
+        {"state", tokens::to_string(model->state)}, {"reason", model->reason}, {"source", model->source}};
+  }
+  return json;
+}
+
 Json engine_json(fleet::Member const& member, Clock::time_point now, Clock::duration stale) {
   auto const& endpoint = *member.endpoint;
   auto const load = endpoint.load();
@@ -77,9 +89,13 @@ openai::ModelCard card_of(fleet::ModelEntry const& model, std::int64_t created) 
 
 }  // namespace
 
-std::string engines_view(fleet::EndpointSet const& fleet, Clock::time_point now, Clock::duration stale) {
+std::string engines_view(fleet::EndpointSet const& fleet, tokens::Table::Map const& tokens, Clock::time_point now,
+                         Clock::duration stale) {
   auto engines = Json::array();
-  for (auto const& member : fleet.members) engines.push_back(engine_json(member, now, stale));
+  for (auto const& member : fleet.members) {
+    engines.push_back(engine_json(member, now, stale));
+    engines.back()["tokenizers"] = tokenizers_json(member, tokens);
+  }
   return text(engines);
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kvgate/clock.hpp"
+#include "tokens/table.hpp"
 
 namespace kvgate::fleet {
 struct EndpointSet;
@@ -16,8 +17,10 @@ struct EndpointSet;
 namespace kvgate::admin {
 
 /// GET /engines: an array with what the gate knows of each engine at `now`. What an engine said of itself (`reported`)
-/// is null when it is older than `stale`. Keys of engines are never shown.
-std::string engines_view(fleet::EndpointSet const& fleet, Clock::time_point now, Clock::duration stale);
+/// is null when it is older than `stale`. Keys of engines are never shown. `tokens`: how far the token ids of its models
+/// are known.
+std::string engines_view(fleet::EndpointSet const& fleet, tokens::Table::Map const& tokens, Clock::time_point now,
+                         Clock::duration stale);
 
 /// GET /version: {"version":"…"}, as vLLM answers.
 std::string version_view();

@@ -11,6 +11,7 @@
 
 #include "kvgate/engine_spec.hpp"
 #include "routing/options.hpp"
+#include "tokens/options.hpp"
 
 namespace kvgate::config {
 
@@ -128,6 +129,7 @@ struct Config {
   Health health;
   EngineStats engine_stats;
   Models models;
+  tokens::Options tokenizers;                           // tokenizers.*, and models.*: tokenizer and its companions
   Routing routing;
   Explain explain;
   Limits limits;

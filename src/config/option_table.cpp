@@ -182,6 +182,20 @@ Table<Config> fleet_rows() {
       make_row<Config>("models.known", at(&Config::models, &Models::known), list_of(model()),
                        "Models that are known even while no engine has them: 503 instead of 404.")
           .as_plural(),
+      make_row<Config>("tokenizers.dir", at(&Config::tokenizers, &tokens::Options::dir), file(),
+                       "Folder with one folder per model id (org/name), each with tokenizer.json and its companions."),
+      make_row<Config>("tokenizers.hf_cache", at(&Config::tokenizers, &tokens::Options::hf_cache), file(),
+                       "A Hugging Face cache (the folder with models--ORG--NAME), searched after tokenizers.dir."),
+      make_row<Config>("tokenizers.check", at(&Config::tokenizers, &tokens::Options::check), boolean(),
+                       "Compare token ids with each engine's /tokenize when it joins; a difference ends their use for that model."),
+      make_row<Config>("tokenizers.remote_timeout", at(&Config::tokenizers, &tokens::Options::remote_timeout), duration(1ms, 1min),
+                       "`tokenizer: remote`: a request is routed without token ids when the engine has not told them by then."),
+      make_row<Config>("tokenizers.cache", at(&Config::tokenizers, &tokens::Options::cache), bytes(0, 64 * gib),
+                       "For the tokens of texts seen before, of all models; 0: none are kept."),
+      make_row<Config>("tokenizers.threads", at(&Config::tokenizers, &tokens::Options::threads), count(1, 64),
+                       "Threads that make tokens of long bodies, so that workers do not stall."),
+      make_row<Config>("tokenizers.long_text", at(&Config::tokenizers, &tokens::Options::long_text), bytes(kib, gib),
+                       "Bodies above this are long."),
   };
 }
 
@@ -208,19 +222,23 @@ Row<Config> policies_row() {
   return row;
 }
 
-Row<Config> model_chains_row() {
+Row<Config> model_items_row() {
   Row<Config> row{.path = "models.*",
                   .type = "map",
-                  .allowed = "NAME: {routing: {policies, filters}}",
-                  .doc = "Chains of that model; what is left out is as for every model."};
+                  .allowed = "NAME: {routing: {policies, filters}, tokenizer, ...}",
+                  .doc = "What holds for that model only; its keys stand below."};
   row.read = [](Config& config, Node const& node, Reading const& reading) {
-    for (Node const& item : node.items)
-      read_rows(config.routing.models[item.key], model_table(), item, reading.at(reading.place.member(item)));
+    for (Node const& item : node.items) {
+      ModelItem read;
+      read_rows(read, model_table(), item, reading.at(reading.place.member(item)));
+      config.routing.models[item.key] = std::move(read.routing);
+      config.tokenizers.models[item.key] = std::move(read.text);
+    }
   };
   row.write = [](Config const& config) {
     Node out = Node::map();
     for (auto const& [model, chain] : config.routing.models)
-      out.items.push_back(write_rows(chain, model_table()).named(model));
+      out.items.push_back(write_rows(ModelItem{chain, config.tokenizers.models.at(model)}, model_table()).named(model));
     return out;
   };
   return row;
@@ -237,7 +255,7 @@ Table<Config> routing_rows() {
                        text("model name", "any text", any_text), "For requests that name no model; empty: none."),
       make_row<Config>("routing.pin_by_id", at(routing, &Routing::pin_by_id), boolean(),
                        "`?id=` of a request names the one engine that may take it: its URL, host:port or label `id`."),
-      model_chains_row(),
+      model_items_row(),
       make_row<Config>("explain.sample", at(&Config::explain, &Explain::sample), number(0, 1),
                        "Share of the requests whose routing decisions are logged in full, as /explain tells them."),
   };
@@ -374,13 +392,34 @@ Table<EngineSpec> const& engine_table() {
   return table;
 }
 
-Table<routing::ModelChain> const& model_table() {
+Table<ModelItem> const& model_table() {
   using routing::ModelChain;
-  static Table<ModelChain> const table{
-      make_row<ModelChain>("routing.policies", at(&ModelChain::policies), optional_of(policy_chain()),
+  constexpr auto chain = &ModelItem::routing;
+  constexpr auto text_of = &ModelItem::text;
+  static Table<ModelItem> const table{
+      make_row<ModelItem>("routing.policies", at(chain, &ModelChain::policies), optional_of(policy_chain()),
                            "As routing.policies."),
-      make_row<ModelChain>("routing.filters", at(&ModelChain::filters), optional_of(filter_chain()),
+      make_row<ModelItem>("routing.filters", at(chain, &ModelChain::filters), optional_of(filter_chain()),
                            "As routing.filters."),
+      make_row<ModelItem>("tokenizer", at(text_of, &tokens::ModelOptions::tokenizer),
+                          text("tokenizer", "auto, remote, none, or the path of a folder or file", not_empty),
+                          "Where its token ids come from: found by the model's name, asked of an engine, not at all, or a "
+                          "tokenizer's folder, tokenizer.json or tekken.json."),
+      make_row<ModelItem>("effective", at(text_of, &tokens::ModelOptions::effective), choice({"auto", "file"}),
+                          "auto: tokenizer.json as the engine's transformers changes it; file: as it is."),
+      make_row<ModelItem>("chat_template", at(text_of, &tokens::ModelOptions::chat_template), file(),
+                          "The file given to the engine as --chat-template; empty: the tokenizer's own template."),
+      make_row<ModelItem>("content_format", at(text_of, &tokens::ModelOptions::content_format),
+                          choice({"auto", "string", "openai"}), "As the engine's --chat-template-content-format."),
+      make_row<ModelItem>("default_chat_template_kwargs", at(text_of, &tokens::ModelOptions::default_chat_template_kwargs),
+                          text("JSON", "a JSON object, or empty", any_text),
+                          "As the engine's --default-chat-template-kwargs."),
+      make_row<ModelItem>("exclude_tools_when_tool_choice_none",
+                          at(text_of, &tokens::ModelOptions::exclude_tools_when_tool_choice_none), boolean(),
+                          "As the engine's --exclude-tools-when-tool-choice-none."),
+      make_row<ModelItem>("system_start_date", at(text_of, &tokens::ModelOptions::system_start_date),
+                          text("date", "YYYY-MM-DD, or empty", any_text),
+                          "gpt-oss: as the engine's VLLM_SYSTEM_START_DATE; empty: today."),
   };
   return table;
 }

@@ -9,13 +9,19 @@
 
 namespace kvgate::config {
 
+/// One entry of `models`; its parts are kept where they are used.
+struct ModelItem {
+  routing::ModelChain routing;
+  tokens::ModelOptions text;
+};
+
 /// All options, in the order of printing. Built once; safe to read from any thread.
 Table<Config> const& option_table();
 
 /// The keys of one entry of `engines`, of one of `proxy.routes` and of one model in `models`.
 Table<EngineSpec> const& engine_table();
 Table<RouteTimeouts> const& route_table();
-Table<routing::ModelChain> const& model_table();
+Table<ModelItem> const& model_table();
 
 /// `server.port` -> `KVGATE_SERVER_PORT`; empty: only the file can hold it.
 std::string env_name(std::string_view path);

@@ -45,9 +45,11 @@ void WorkerReading::add(WorkerMetrics const& worker) {
   engine_reused += worker.engine_reused_.read();
   engine_idle_closed += worker.engine_idle_closed_.read();
   decision_seconds += worker.decision_seconds_.read();
+  tokenize_seconds += worker.tokenize_seconds_.read();
   worker.decisions_.read([this](auto policy, auto reason, auto n) { decisions[{policy, reason}] += n; });
   worker.abstained_.read([this](auto policy, auto reason, auto n) { abstained[{policy, reason}] += n; });
   worker.filtered_.read([this](auto filter, auto, auto n) { filtered[filter] += n; });
+  worker.tokenized_.read([this](auto result, auto, auto n) { tokenized[result] += n; });
   auto const add_errors = [this](auto policy, auto const& more) { prediction_errors[policy] += more; };
   auto const add_prediction = [this](auto policy, auto engine, Prediction const& more) {
     auto& sums = predictions[{policy, engine}];

@@ -30,9 +30,9 @@ struct SeriesReading {
 struct WorkerReading {
   std::uint64_t accepted = 0, connections = 0, body_buffered = 0, poisoned = 0;
   std::uint64_t engine_opened = 0, engine_reused = 0, engine_idle_closed = 0;
-  HistogramReading decision_seconds;
+  HistogramReading decision_seconds, tokenize_seconds;
   std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> decisions, abstained;
-  std::map<std::string_view, std::uint64_t> filtered;
+  std::map<std::string_view, std::uint64_t> filtered, tokenized;
   std::map<std::pair<std::string_view, std::uint32_t>, Prediction> predictions;   ///< by policy and engine
   std::map<std::string_view, HistogramReading> prediction_errors;                 ///< by policy
   std::array<std::uint64_t, kErrorKinds> errors{}, retries{};

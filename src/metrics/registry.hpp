@@ -29,7 +29,12 @@ struct ControlFacts {
     std::vector<std::pair<Metric, double>> told;  ///< series with no other label; what is unknown is left out
     std::vector<std::pair<std::string_view, std::uint64_t>> scrapes;  ///< by result
   };
+  struct Tokens {
+    std::vector<std::pair<std::string, std::string_view>> states;  ///< model and state
+    std::uint64_t cache_hits = 0, cache_misses = 0, cache_hit_bytes = 0, cache_missed_bytes = 0, cache_bytes = 0;
+  };
   std::vector<Engine> engines;
+  Tokens tokens;
   std::uint64_t memory_used = 0;   ///< bytes counted against limits.memory
   std::uint64_t memory_limit = 0;  ///< bytes
 };

@@ -109,6 +109,8 @@ void ScrapeBuilder::workers(WorkerReading const& reading) {
   for (auto const& [names, n] : reading.decisions) out_.add(Metric::decisions, {names.first, names.second}, number(n));
   for (auto const& [names, n] : reading.abstained) out_.add(Metric::abstained, {names.first, names.second}, number(n));
   for (auto const& [filter, n] : reading.filtered) out_.add(Metric::filtered, {filter}, number(n));
+  for (auto const& [result, n] : reading.tokenized) out_.add(Metric::tokenized, {result}, number(n));
+  out_.add(Metric::tokenize_seconds, {}, reading.tokenize_seconds);
   predictions(reading);
   // Zeros too: rate() needs to see a counter before it first grows.
   for (std::size_t i = 0; i < kErrorKinds; ++i) {
@@ -138,11 +140,21 @@ void ScrapeBuilder::control(ControlFacts const& facts) {
     for (auto const& [metric, value] : engine.told) out_.add(metric, {name}, value);
     for (auto const& [result, n] : engine.scrapes) out_.add(Metric::engine_scrapes, {name, result}, number(n));
   }
+  tokens(facts.tokens);
   out_.add(Metric::memory_used, {}, number(facts.memory_used));
   out_.add(Metric::memory_limit, {}, number(facts.memory_limit));
   out_.add(Metric::accept_pauses, {}, number(registry_.accept_pauses_.load(std::memory_order_relaxed)));
   out_.add(Metric::log_dropped, {}, number(log::dropped()));
   out_.add(Metric::build_info, {KVGATE_VERSION}, 1);
+}
+
+void ScrapeBuilder::tokens(ControlFacts::Tokens const& facts) {
+  for (auto const& [model, state] : facts.states) out_.add(Metric::tokenizer_state, {model, state}, 1);
+  out_.add(Metric::token_cache_texts, {"hit"}, number(facts.cache_hits));
+  out_.add(Metric::token_cache_texts, {"miss"}, number(facts.cache_misses));
+  out_.add(Metric::token_cache_text_bytes, {"hit"}, number(facts.cache_hit_bytes));
+  out_.add(Metric::token_cache_text_bytes, {"miss"}, number(facts.cache_missed_bytes));
+  out_.add(Metric::token_cache_bytes, {}, number(facts.cache_bytes));
 }
 
 void ScrapeBuilder::process(ProcessFacts const& facts) {

@@ -23,6 +23,8 @@ class ScrapeBuilder {
   Exposition const& result() const noexcept { return out_; }
 
  private:
+  void tokens(ControlFacts::Tokens const& facts);
+
   struct Labels {
     std::string_view route, model, engine;
   };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -51,6 +52,12 @@ class alignas(64) WorkerMetrics {
 
   void abstained(std::string_view policy, std::string_view reason) { abstained_.add(policy, reason); }
 
+  /// The prompt of a request was, or was not, made into token ids; `seconds` of those that were.
+  void tokenized(std::string_view result, std::optional<double> seconds) {
+    tokenized_.add(result);
+    if (seconds) tokenize_seconds_.observe(*seconds);
+  }
+
   /// An answer told its cached tokens, and they had been predicted.
   void predicted(std::string_view policy, std::uint32_t engine, Prediction const& prediction) {
     predictions_.add(policy, engine, prediction);
@@ -93,12 +100,13 @@ class alignas(64) WorkerMetrics {
   LabelCounters decisions_{mutex_};
   LabelCounters filtered_{mutex_};
   LabelCounters abstained_{mutex_};
+  LabelCounters tokenized_{mutex_};
   PredictionCounters predictions_{mutex_};
 
   UpDown connections_;
   UpDown body_buffered_;
   Counter accepted_, poisoned_, engine_opened_, engine_reused_, engine_idle_closed_;
-  Histogram<kDecisionBounds> decision_seconds_;
+  Histogram<kDecisionBounds> decision_seconds_, tokenize_seconds_;
   std::array<Counter, kErrorKinds> errors_;
   std::array<Counter, kErrorKinds> retries_;
 };

@@ -42,6 +42,7 @@ void add_card(std::vector<ModelCard>& cards, std::string_view raw) {
   auto id = string_of(object, "id");
   if (id.empty() || id.size() > kMaxModelId) return;
   cards.push_back({.id = std::move(id), .parent = string_of(object, "parent"),
+                   .root = string_of(object, "root"),
                    .max_model_len = number_of(object, "max_model_len"), .json = std::string(raw)});
 }
 

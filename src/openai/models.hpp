@@ -15,6 +15,7 @@ namespace kvgate::openai {
 struct ModelCard {
   std::string id;
   std::string parent;  ///< the base model of a LoRA adapter; empty: this is a base model
+  std::string root;    ///< what the engine loaded: a name on Hugging Face or a path; empty: not told
   std::uint64_t max_model_len = 0;  ///< longest prompt with its completion, in tokens; 0: not told
   std::string json;    ///< the object as the engine wrote it: every field, order and number kept
 

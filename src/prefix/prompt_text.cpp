@@ -16,7 +16,14 @@ void hash_prompt(openai::RequestView const& request, std::uint64_t seed, PromptB
   writer.write(request, std::numeric_limits<std::uint64_t>::max());
   hasher.finish();
   out.text_bytes = hasher.size();
-  out.token_ids = writer.token_ids();
+}
+
+void hash_tokens(std::span<std::uint32_t const> ids, std::uint64_t seed, PromptBlocks& out) {
+  out.hashes.clear();
+  BlockHasher hasher(seed, &out.hashes);
+  hasher.put({reinterpret_cast<char const*>(ids.data()), ids.size_bytes()});
+  hasher.finish();
+  out.text_bytes = hasher.size();
 }
 
 std::uint64_t prompt_seed(std::string_view engine_side_model, std::string_view cache_salt) {

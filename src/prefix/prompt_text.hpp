@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +20,8 @@ namespace kvgate::prefix {
 struct PromptBlocks {
   std::vector<BlockHash> hashes;  ///< chained: hashes[i] stands for the bytes 0 to (i+1)*kBlockBytes of the prompt
                                   ///< text; whole blocks only
-  std::uint64_t text_bytes = 0;   ///< of the whole prompt text: the blocks, the rest and what is beyond kMaxBlocks
-  std::uint64_t token_ids = 0;    ///< tokens that came as numbers; each is four bytes of the text
+  std::uint64_t text_bytes = 0;   ///< of the whole prompt text: the blocks, the rest and what is beyond kMaxBlocks; a token id
+                                  ///< is kBytesPerToken of them
 };
 
 /// What an image, a sound or a video counts in the prompt text: some 256 tokens, however long its URL or data are.
@@ -31,6 +32,9 @@ inline constexpr std::size_t kMediaBytes = 1024;
 /// the beginning of its next turn's. Media count by their URL or their data. The view must still be valid; what is
 /// broken inside it ends the text. `out` is overwritten.
 void hash_prompt(openai::RequestView const& request, std::uint64_t seed, PromptBlocks& out);
+
+/// The same of a prompt whose token ids are known: blocks of kBlockTokens of them.
+void hash_tokens(std::span<std::uint32_t const> ids, std::uint64_t seed, PromptBlocks& out);
 
 /// What makes equal texts different prompts. `engine_side_model` is what the engine calls it, an adapter's name
 /// included; `cache_salt` as vLLM has it, "" for none.

@@ -186,7 +186,6 @@ void PromptWriter::element(JsonCursor& cursor, unsigned level, bool messages) {
 
 void PromptWriter::number(JsonCursor& cursor) {
   if (auto const id = cursor.small_number(); id >= 0) {
-    ++token_ids_;
     put_number(sink_, static_cast<std::uint32_t>(id));
   } else {
     sink_.put(cursor.scalar());

@@ -21,7 +21,6 @@ class PromptWriter {
   /// Stops soon after `max_bytes` of text.
   void write(openai::RequestView const& view, std::uint64_t max_bytes);
 
-  std::uint64_t token_ids() const noexcept { return token_ids_; }  ///< written as numbers, four bytes each
 
  private:
   struct Waiting;
@@ -48,7 +47,6 @@ class PromptWriter {
   TextSink& sink_;
   std::size_t media_copies_;
   std::uint64_t max_bytes_ = 0;
-  std::uint64_t token_ids_ = 0;
 };
 
 }  // namespace kvgate::prefix

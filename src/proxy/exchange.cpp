@@ -329,6 +329,7 @@ Awaitable<bool> Exchange::run() {
     if (error && error->kind == ErrorKind::out_of_memory) error = co_await read_when_room();
   }
   if (!error) error = resolve();
+  if (!error) co_await tokenize();
   if (!error) error = co_await obtain_answer();
   if (error) {
     if (client_.gone()) error = Error(ErrorKind::client_gone);

@@ -27,6 +27,10 @@ namespace kvgate {
 struct RouteContext;
 }
 
+namespace kvgate::tokens {
+struct Model;
+}
+
 namespace kvgate::proxy {
 
 class Worker;
@@ -44,6 +48,7 @@ struct ExchangeScratch {
   openai::UsageScanner usage;
   openai::ResponseIdFinder response_id;
   prefix::PromptBlocks prompt;
+  std::vector<std::uint32_t> tokens;
   http::ResponseHead answer_head;
   std::string engine_head, client_head;
   std::vector<fleet::Endpoint const*> tried;
@@ -68,6 +73,8 @@ class Exchange final : private SentListener {
   http::Awaitable<std::optional<Error>> read_when_room();
   std::optional<Error> resolve();
   PoisonList::Subject subject() const noexcept;
+  /// As routing reads it: decoded.
+  std::string_view body_text() const noexcept { return body_.packed ? std::string_view(body_.decoded) : client_.body(); }
   bool choose();
   bool choose_owner();
   void select(RouteContext const& context);
@@ -87,6 +94,13 @@ class Exchange final : private SentListener {
   void free_body();
   bool asks_all_and_not_here() const noexcept;
   http::Awaitable<bool> answer_error(Error const& error);
+
+  // exchange_tokens.cpp: the prompt's token ids
+  http::Awaitable<void> tokenize();
+  http::Awaitable<std::string_view> tokens_from(std::shared_ptr<tokens::Model const> model);
+  http::Awaitable<std::string_view> tokens_from_pool(std::shared_ptr<tokens::Model const> model);
+  http::Awaitable<std::string_view> tokens_from_engine();
+  std::shared_ptr<fleet::Endpoint> engine_to_ask();
 
   // relay.cpp: the answer's way to the client
   http::Awaitable<bool> relay();

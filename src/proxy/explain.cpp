@@ -5,6 +5,7 @@
 #include "proxy/request_facts.hpp"
 #include "proxy/worker.hpp"
 #include "routing/record.hpp"
+#include "tokens/reader.hpp"
 
 namespace kvgate::proxy {
 namespace {
@@ -50,6 +51,17 @@ Result<openai::RouteRow const*> read(Worker& worker, Question const& question, R
   return row;
 }
 
+/// Left empty where requests would have to ask an engine.
+void read_tokens(Worker& worker, fleet::ModelEntry const& model, openai::ApiKind api, std::string_view body,
+                 std::vector<std::uint32_t>& ids) {
+  auto const known = tokens::Table::find(*worker.tokens.get(), model.id);
+  if (known && known->usable()) tokens::read_tokens(*known, api, body, worker.shared.segments, ids);
+}
+
+std::string_view text_of(RequestBody const& body, Question const& question) {
+  return body.packed ? std::string_view(body.decoded) : question.body;
+}
+
 struct Target {
   fleet::EndpointSet const& fleet;
   fleet::ModelEntry const* model;
@@ -85,6 +97,9 @@ Result<std::string> explain(Worker& worker, Question const& question) {
   auto const keys = worker.shared.keys.read(question.head, question.path_and_query, body.view);
   prefix::PromptBlocks blocks;
   PromptFacts prompt(body.view, name, blocks);
+  std::vector<std::uint32_t> ids;
+  if (*model) read_tokens(worker, **model, body.view.api, text_of(body, question), ids);
+  if (!ids.empty()) prompt.tokenized(ids);
   routing::Trace trace;
   trace.detailed = true;
   RouteContext const context{body.view, prompt, keys, name, Clock::now(), worker.random.next()};

@@ -13,7 +13,7 @@ namespace kvgate::proxy {
 Worker::Worker(Shared& s, std::uint64_t seed)
     : shared(s), engines(s.config.engine.idle_timeout, [this] { metrics.engine_connection_idle_closed(); }),
       selector(s.registry, s.plans, s.config.engine_stats.stale),
-      fleet(s.registry.snapshot()), random(seed), metrics(s.metrics.add_worker()) {}
+      fleet(s.registry.snapshot()), tokens(s.tokens.snapshot()), random(seed), metrics(s.metrics.add_worker()) {}
 
 Worker::~Worker() = default;
 

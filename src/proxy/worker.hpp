@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@
 #include "proxy/request_keys.hpp"
 #include "proxy/response_owners.hpp"
 #include "routing/selector.hpp"
+#include "text/cache/segment_cache.hpp"
+#include "tokens/table.hpp"
 
 namespace kvgate::http {
 class TlsContext;
@@ -48,6 +51,9 @@ struct Shared {
   config::Config const& config;
   fleet::Registry& registry;
   routing::Plans const& plans;
+  tokens::Table& tokens;
+  text::SegmentCache& segments;
+  ComputePool& pool;
   KeyReader const& keys;
   openai::RouteTable const& routes;
   metrics::Registry& metrics;
@@ -60,6 +66,9 @@ struct Shared {
   std::atomic<LifeStage> stage{LifeStage::serving};
   /// Called when a connect to the endpoint's name failed: its addresses may be old. Thread-safe.
   std::function<void(std::shared_ptr<fleet::Endpoint const>)> resolve_again;
+  /// Asks an engine what it makes of a body as POST /tokenize; the callback comes once, on any thread. Thread-safe.
+  using Tokens = std::optional<std::vector<std::uint32_t>>;
+  std::function<void(std::shared_ptr<fleet::Endpoint const>, std::string, std::function<void(Tokens)>)> ask_tokens;
 };
 
 /// Everything here is used by the worker's thread only, except what says otherwise.
@@ -100,6 +109,7 @@ class Worker {
   openai::RequestParser parser;
   routing::Selector selector;
   Snapshot<fleet::EndpointSet>::Reader fleet;
+  Snapshot<tokens::Table::Map>::Reader tokens;
   Random random;
   metrics::WorkerMetrics& metrics;
 

@@ -17,7 +17,12 @@ PromptFacts::PromptFacts(openai::RequestView const& request, Recorded recorded) 
 
 prefix::PromptBlocks const& PromptFacts::hashed() {
   if (!hashed_) {
-    prefix::hash_prompt(request_, prefix::prompt_seed(model_, request_.cache_salt.value_or("")), *scratch_);
+    auto const seed = prefix::prompt_seed(model_, request_.cache_salt.value_or(""));
+    if (is_tokenized()) {
+      prefix::hash_tokens(ids_, seed, *scratch_);
+    } else {
+      prefix::hash_prompt(request_, seed, *scratch_);
+    }
     hashed_ = true;
   }
   return *scratch_;
@@ -25,9 +30,10 @@ prefix::PromptBlocks const& PromptFacts::hashed() {
 
 std::uint64_t PromptFacts::tokens() {
   if (recorded_) return recorded_->tokens;
+  if (is_tokenized()) return ids_.size();
   // Not worth hashing for: what routes without prefixes guesses from the JSON.
   if (!hashed_) return std::max<std::uint64_t>(1, (request_.prompt.size() + request_.messages.size()) / kBytesPerToken);
-  return std::max<std::uint64_t>(1, scratch_->text_bytes / kBytesPerToken + scratch_->token_ids);
+  return std::max<std::uint64_t>(1, scratch_->text_bytes / kBytesPerToken);
 }
 
 std::span<std::uint64_t const> PromptFacts::blocks() {

@@ -55,6 +55,7 @@ Json request_json(RouteContext const& context, std::size_t simhash_bytes) {
   json["stream"] = context.request.stream;
   json["max_tokens"] = context.request.max_tokens ? Json(*context.request.max_tokens) : Json();
   json["prompt_tokens"] = context.prompt.tokens();
+  json["token_ids_known"] = context.prompt.is_tokenized();
   json["simhash"] = std::to_string(context.prompt.simhash(simhash_bytes));   // 64 bits, more than a double holds
   return json;
 }

@@ -17,6 +17,10 @@
 #include "server/drain.hpp"
 #include "server/engine_facts.hpp"
 #include "server/limits.hpp"
+#include "server/token_facts.hpp"
+#include "text/cache/segment_cache.hpp"
+#include "tokens/load.hpp"
+#include "tokens/table.hpp"
 #include "watch/context.hpp"
 #include "watch/watch.hpp"
 
@@ -26,6 +30,7 @@ namespace {
 namespace net = boost::asio;
 
 constexpr std::chrono::seconds kSampleEvery{5};
+constexpr std::size_t kMostLongTexts = 256;   // that wait for a thread
 
 std::vector<std::string> route_labels(openai::RouteTable const& table) {
   std::vector<std::string> labels;
@@ -37,6 +42,7 @@ std::vector<std::string> route_labels(openai::RouteTable const& table) {
 
 struct App::Impl {
   explicit Impl(config::Config c);
+  ~Impl() { pool.stop(); }   // its jobs use much of what stands here
   void watch_fleet();
   void listen();
   void start_workers();
@@ -52,6 +58,9 @@ struct App::Impl {
   metrics::Registry metrics{Clock::now(), WallClock::now()};
   fleet::Registry fleet;
   routing::Plans const plans;
+  text::SegmentCache segments{config.tokenizers.cache};
+  ComputePool pool;
+  tokens::Table tokens;
   proxy::KeyReader const keys;
   openai::RouteTable const routes;
   http::TlsContext tls;
@@ -70,11 +79,13 @@ App::Impl::Impl(config::Config c)
             [this](std::string_view model) { return metrics.intern_model(model); }, random_seed(),
             config.routing.prefix.max_memory),
       plans(config.routing),
+      pool(config.tokenizers.threads, kMostLongTexts),
+      tokens(config.tokenizers, pool, tokens::load_assets),
       keys(config.routing),
       routes(config.proxy.extra_paths),
       tls(config.engine.ca_file, config.engine.insecure_skip_verify),
-      endpoints(config, fleet, metrics, control),
-      shared{config, fleet, plans, keys, routes, metrics, tls, endpoints,
+      endpoints(config, fleet, tokens, metrics, control),
+      shared{config, fleet, plans, tokens, segments, pool, keys, routes, metrics, tls, endpoints,
              proxy::CidrList(config.http.trusted_proxies), proxy::MemoryBudget(memory_limit(config.limits)),
              proxy::PoisonList(config.retry.poison_ttl)} {
   metrics.set_routes(route_labels(routes));
@@ -88,8 +99,12 @@ App::Impl::Impl(config::Config c)
 }
 
 void App::Impl::watch_fleet() {
-  watch = std::make_unique<watch::Watch>(watch::Context{control, fleet, config, tls, Random(random_seed())});
+  watch = std::make_unique<watch::Watch>(watch::Context{control, fleet, config, tokens, tls, Random(random_seed())});
   shared.resolve_again = [this](std::shared_ptr<fleet::Endpoint const> endpoint) { watch->request_resolve(std::move(endpoint)); };
+  tokens.start([this] { watch->tokens_changed(); });
+  shared.ask_tokens = [this](auto endpoint, auto body, auto done) {
+    watch->tokenize(std::move(endpoint), std::move(body), std::move(done));
+  };
   fleet.on_transition([this](fleet::Transition const& t) {
     log::event(t.to == fleet::Health::up ? log::Level::info : log::Level::warn, "engine health changed",
                {{"engine", t.endpoint->url()}, {"from", to_string(t.from)}, {"to", to_string(t.to)}, {"reason", t.reason}});
@@ -133,6 +148,7 @@ metrics::ControlFacts App::Impl::facts() {
   for (auto const& member : fleet.current()->members) {
     facts.engines.push_back(engine_facts(member, now, config.engine_stats.stale));
   }
+  facts.tokens = token_facts(*tokens.snapshot().load(), segments.stats());
   facts.memory_used = shared.memory.used();
   facts.memory_limit = shared.memory.limit();
   return facts;

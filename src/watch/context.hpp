@@ -10,6 +10,10 @@
 #include "http/lookup.hpp"
 #include "http/tls_context.hpp"
 
+namespace kvgate::tokens {
+class Table;
+}
+
 namespace kvgate::watch {
 
 namespace net = boost::asio;
@@ -27,6 +31,7 @@ struct Context {
   net::io_context& io;
   fleet::Registry& registry;
   config::Config const& config;
+  tokens::Table& tokens;
   http::TlsContext const& tls;
   Random random;
   http::Lookup lookup = http::system_lookup;

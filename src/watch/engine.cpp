@@ -9,7 +9,8 @@ Engine::Engine(net::any_io_executor const& executor, std::shared_ptr<fleet::Endp
       health_bell(executor),
       models_bell(executor),
       stats_bell(executor),
-      resolve_bell(executor) {}
+      resolve_bell(executor),
+      tokens_bell(executor) {}
 
 http::FetchRequest engine_get(Engine const& engine, std::string const& path) {
   auto const& spec = engine.endpoint->spec();

@@ -19,7 +19,8 @@ struct Engine {
   bool const named;            ///< its host is a name: watch_addresses() runs
   bool looked_up;              ///< the first look-up has ended, or none is needed
   bool models_failed = false;  ///< the last refresh of its models failed
-  Bell health_bell, models_bell, stats_bell, resolve_bell;
+  bool restarted = false;      ///< since its token ids were compared
+  Bell health_bell, models_bell, stats_bell, resolve_bell, tokens_bell;
 };
 
 /// GET <base><path> with the engine's key, to its resolved addresses.

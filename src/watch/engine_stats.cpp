@@ -45,6 +45,8 @@ net::awaitable<Scrape> scrape(Context& context, Engine& engine) {
 void take_over(Context& context, Engine& engine, fleet::EngineStats stats) {
   if (!context.registry.set_stats(engine.endpoint, std::move(stats))) return;
   log::warn("engine {} has been restarted", engine.endpoint->url());
+  engine.restarted = true;
+  engine.tokens_bell.ring();
   engine.models_bell.ring();  // it may have come back with others
 }
 

@@ -38,7 +38,10 @@ net::awaitable<void> watch_models(Context& context, Engine& engine) {
     engine.models_failed = !result;
     auto const pause = result ? refresh : retry;
     retry = result ? first_retry : std::min(2 * retry, refresh);
-    if (result) context.registry.set_models(*engine.endpoint, std::move(*result));
+    if (result) {
+      context.registry.set_models(*engine.endpoint, std::move(*result));
+      engine.tokens_bell.ring();
+    }
     co_await engine.models_bell.wait(jittered(pause, context.random));
   }
 }

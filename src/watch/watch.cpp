@@ -4,6 +4,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
+#include <algorithm>
 #include <deque>
 #include <exception>
 
@@ -13,6 +14,7 @@
 #include "watch/health.hpp"
 #include "watch/models.hpp"
 #include "watch/resolver.hpp"
+#include "watch/token_check.hpp"
 
 namespace kvgate::watch {
 
@@ -54,12 +56,37 @@ void Watch::start() {
     state.spawn(watch_health(state.context, engine));
     state.spawn(watch_models(state.context, engine));
     state.spawn(watch_stats(state.context, engine));
+    state.spawn(watch_tokens(state.context, engine));
   }
 }
 
 void Watch::stop() {
   state_->stopped = true;
   for (auto& signal : state_->signals) signal.emit(net::cancellation_type::terminal);
+}
+
+void Watch::tokens_changed() {
+  net::post(state_->context.io, [weak = std::weak_ptr(state_)] {
+    auto const state = weak.lock();
+    if (!state) return;
+    for (auto& engine : state->engines) engine.tokens_bell.ring();
+  });
+}
+
+void Watch::tokenize(std::shared_ptr<fleet::Endpoint const> endpoint, std::string body,
+                     std::function<void(Tokens)> done) {
+  net::post(state_->context.io, [weak = std::weak_ptr(state_), endpoint = std::move(endpoint), body = std::move(body),
+                                 done = std::move(done)]() mutable {
+    auto const state = weak.lock();
+    if (!state) return done(std::nullopt);
+    auto const is_it = [&](Engine const& engine) { return engine.endpoint == endpoint; };
+    auto const engine = std::ranges::find_if(state->engines, is_it);
+    if (engine == state->engines.end()) return done(std::nullopt);
+    auto finish = [state, done = std::move(done)](std::exception_ptr failure, Tokens tokens) {
+      done(failure ? std::nullopt : std::move(tokens));
+    };
+    net::co_spawn(state->context.io, ask_tokens(state->context, *engine, std::move(body)), std::move(finish));
+  });
 }
 
 void Watch::request_resolve(std::shared_ptr<fleet::Endpoint const> endpoint) {

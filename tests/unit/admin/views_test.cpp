@@ -15,6 +15,7 @@ using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
 constexpr Clock::time_point kNow{1000s};
+tokens::Table::Map const kNoTokens;
 
 class Views : public testing::Test {
  protected:
@@ -41,7 +42,7 @@ TEST_F(Views, EnginesShowsEverythingButKeys) {
   spec.weight = 2.5;
   spec.max_concurrent = 9;
   registry.set_engines({spec, engine("http://b:2")}, {});
-  tell_models(0, {{"m", "", 0, R"({"id":"m"})"}, {"lora", "m", 0, R"({"id":"lora","parent":"m"})"}});
+  tell_models(0, {{"m", "", "", 0, R"({"id":"m"})"}, {"lora", "m", "", 0, R"({"id":"lora","parent":"m"})"}});
   registry.set_health(endpoint(0), Health::up, "probe_ok");
   auto const lease = fleet::Lease::take(endpoint(0), {120, true}, Clock::now());
   fleet::EngineStats told{{.running = 7, .waiting = 2, .kv_usage = .5f, .kv_blocks = 48, .block_size_tokens = 32,
@@ -50,17 +51,20 @@ TEST_F(Views, EnginesShowsEverythingButKeys) {
   registry.set_stats(endpoint(0), told);
   for (int i = 0; i < 8; ++i) endpoint(0)->prefill_rate().learn(1000, 100ms);
 
-  auto const body = engines_view(*fleet(), kNow, 15s);
+  tokens::Table::Map const tokens{
+      {"m", std::make_shared<tokens::Model const>(tokens::Model{tokens::State::fallback, "why", "/models/m", {}})}};
+  auto const body = engines_view(*fleet(), tokens, kNow, 15s);
   EXPECT_EQ(body.find("hush"), std::string::npos);
   auto const expected = Json::parse(R"([
     {"url":"http://a:1","health":"up","in_flight":1,"prefill_tokens":120,"models":["m","lora"],"models_known":true,
      "labels":{"zone":"west"},"weight":2.5,"max_concurrent":9,"generation":1,
      "prefill_tokens_per_second":10000.0,
      "reported":{"age_seconds":3.0,"running":7,"waiting":2,"kv_usage":0.5,"kv_blocks":48,"block_size_tokens":32,
-                 "sleeping":false,"started":1000.0,"lora":{"max":2,"running":["lora"],"waiting":["other"]}}},
+                 "sleeping":false,"started":1000.0,"lora":{"max":2,"running":["lora"],"waiting":["other"]}},
+     "tokenizers":{"m":{"state":"fallback","reason":"why","source":"/models/m"}}},
     {"url":"http://b:2","health":"unknown","in_flight":0,"prefill_tokens":0,"models":[],"models_known":false,
      "labels":{},"weight":1.0,"max_concurrent":0,"generation":1,
-     "prefill_tokens_per_second":null,"reported":null}])");
+     "prefill_tokens_per_second":null,"reported":null,"tokenizers":{}}])");
   EXPECT_EQ(Json::parse(body), expected);
 }
 
@@ -68,7 +72,7 @@ TEST_F(Views, WhatAnEngineSaidTooLongAgoOrNotAtAllIsNull) {
   registry.set_engines({engine("http://a:1")}, {});
   registry.set_stats(endpoint(0), {{.waiting = 2, .taken = kNow - 15s}, {}});
   auto const reported = [&](Clock::time_point now) {
-    return Json::parse(engines_view(*fleet(), now, 15s))[0]["reported"];
+    return Json::parse(engines_view(*fleet(), kNoTokens, now, 15s))[0]["reported"];
   };
   EXPECT_EQ(reported(kNow)["waiting"], 2);
   EXPECT_TRUE(reported(kNow)["running"].is_null());
@@ -82,18 +86,18 @@ TEST_F(Views, EnginesNamesEveryStateOfHealth) {
       {Health::unknown, "unknown"}, {Health::up, "up"}, {Health::suspect, "suspect"}, {Health::down, "down"}};
   for (auto const& [health, name] : cases) {
     registry.set_health(endpoint(0), health, "test");
-    EXPECT_EQ(Json::parse(engines_view(*fleet(), kNow, 15s))[0]["health"], name);
+    EXPECT_EQ(Json::parse(engines_view(*fleet(), kNoTokens, kNow, 15s))[0]["health"], name);
   }
 }
 
 TEST_F(Views, ModelIdsThatAreNoUtf8BreakNothing) {
   registry.set_engines({engine("http://a:1")}, {});
-  tell_models(0, {{"bad\xff", "", 0, R"({"id":"bad"})"}});
-  EXPECT_TRUE(Json::accept(engines_view(*fleet(), kNow, 15s)));
+  tell_models(0, {{"bad\xff", "", "", 0, R"({"id":"bad"})"}});
+  EXPECT_TRUE(Json::accept(engines_view(*fleet(), kNoTokens, kNow, 15s)));
 }
 
 TEST_F(Views, AnEmptyFleetIsAnEmptyArray) {
-  EXPECT_EQ(engines_view(*fleet(), kNow, 15s), "[]");
+  EXPECT_EQ(engines_view(*fleet(), kNoTokens, kNow, 15s), "[]");
 }
 
 TEST_F(Views, Version) {
@@ -103,8 +107,8 @@ TEST_F(Views, Version) {
 TEST_F(Views, ModelsIsTheUnionWithEveryFieldKept) {
   registry.set_engines({engine("http://a:1"), engine("http://b:2")}, {"only-configured"});
   std::string const first = R"({"id":"m","object":"model","max_model_len":512,"x":1.10})";
-  tell_models(0, {{"m", "", 0, first}});
-  tell_models(1, {{"m", "", 0, R"({"id":"m","object":"model","max_model_len":1})"}, {"n", "", 0, R"({"id":"n"})"}});
+  tell_models(0, {{"m", "", "", 0, first}});
+  tell_models(1, {{"m", "", "", 0, R"({"id":"m","object":"model","max_model_len":1})"}, {"n", "", "", 0, R"({"id":"n"})"}});
   registry.set_health(endpoint(0), Health::down, "probe_refused");  // what it told stays listed
 
   auto const body = models_view(*fleet(), 1234);
@@ -120,7 +124,7 @@ TEST_F(Views, ModelsIsTheUnionWithEveryFieldKept) {
 
 TEST_F(Views, OneModel) {
   registry.set_engines({engine("http://a:1")}, {"known/one"});
-  tell_models(0, {{"m", "", 0, R"({"id":"m","root":"/x"})"}});
+  tell_models(0, {{"m", "", "", 0, R"({"id":"m","root":"/x"})"}});
   EXPECT_EQ(model_view(*fleet(), "m", 1), R"({"id":"m","root":"/x"})");
   EXPECT_EQ(Json::parse(model_view(*fleet(), "known/one", 1).value())["id"], "known/one");
   EXPECT_EQ(model_view(*fleet(), "other", 1), std::nullopt);
@@ -131,7 +135,7 @@ TEST_F(Views, ReadyNeedsAnEngineThatIsUpAndHasToldItsModels) {
   auto const no_engine = R"({"status":"no usable engine","usable":0,"engines":2})";
   EXPECT_EQ(ready_view(readiness_of(*fleet(), false)), no_engine);
   registry.set_health(endpoint(0), Health::up, "probe_ok");
-  tell_models(1, {{"m", "", 0, R"({"id":"m"})"}});
+  tell_models(1, {{"m", "", "", 0, R"({"id":"m"})"}});
   EXPECT_EQ(ready_view(readiness_of(*fleet(), false)), no_engine) << "up and told are not the same engine";
   registry.set_health(endpoint(1), Health::up, "probe_ok");
   EXPECT_TRUE(readiness_of(*fleet(), false).ready());

@@ -27,7 +27,7 @@ inline std::shared_ptr<Endpoint> endpoint(EngineSpec spec) {
 }
 
 inline openai::ModelCard card(std::string const& id, std::string const& parent = {}) {
-  return {id, parent, 0, "{\"id\":\"" + id + "\",\"parent\":\"" + parent + "\"}"};
+  return {id, parent, "", 0, "{\"id\":\"" + id + "\",\"parent\":\"" + parent + "\"}"};
 }
 
 /// Dense ids in the order in which names are first seen, as metrics give them.

@@ -191,6 +191,9 @@ TEST_F(RegistryTest, WorkerLevelCounters) {
   second.filtered("healthy", 3);
   first.abstained("session", "no_session");
   second.abstained("session", "no_session");
+  first.tokenized("exact", 2e-6);
+  second.tokenized("exact", 3e-6);
+  second.tokenized("media", std::nullopt);
   first.error(ErrorKind::no_engine);
   first.retried(ErrorKind::engine_unreachable);
   first.body_buffered(1000);
@@ -206,6 +209,9 @@ TEST_F(RegistryTest, WorkerLevelCounters) {
   EXPECT_EQ(value(metrics, "kvgate_decision_seconds_count"), 2);
   EXPECT_EQ(value(metrics, "kvgate_filtered_total", {{"filter", "healthy"}}), 3);
   EXPECT_EQ(value(metrics, "kvgate_abstained_total", {{"policy", "session"}, {"reason", "no_session"}}), 2);
+  EXPECT_EQ(value(metrics, "kvgate_tokenized_requests_total", {{"result", "exact"}}), 2);
+  EXPECT_EQ(value(metrics, "kvgate_tokenized_requests_total", {{"result", "media"}}), 1);
+  EXPECT_EQ(value(metrics, "kvgate_tokenize_seconds_count"), 2);
   EXPECT_EQ(value(metrics, "kvgate_errors_total", {{"cause", "no_engine"}}), 1);
   EXPECT_EQ(value(metrics, "kvgate_errors_total", {{"cause", "internal"}}), 0);
   EXPECT_EQ(value(metrics, "kvgate_retries_total", {{"cause", "engine_unreachable"}}), 1);
@@ -222,7 +228,7 @@ TEST_F(RegistryTest, ControlSideAndProcess) {
   registry.set_control_source([&] {
     registry.intern_model("m1");  // no lock is held: a callback may use the registry
     ControlFacts::Engine const told{engine1, true, true, {{Metric::engine_waiting, 4}}, {{"ok", 9}}};
-    return ControlFacts{{told, {engine2, true, false, {}, {}}}, 100, 200};
+    return ControlFacts{{told, {engine2, true, false, {}, {}}}, {{{"m1", "exact"}}, 3, 1, 300, 100, 4096}, 100, 200};
   });
   auto const metrics = scrape();
   EXPECT_EQ(value(metrics, "kvgate_engine_up", {{"engine", kUrl2}}), 1);
@@ -231,6 +237,10 @@ TEST_F(RegistryTest, ControlSideAndProcess) {
   EXPECT_EQ(value(metrics, "kvgate_engine_waiting", {{"engine", kUrl1}}), 4);
   EXPECT_FALSE(has(metrics, "kvgate_engine_waiting", {{"engine", kUrl2}})) << "unknown is not zero";
   EXPECT_EQ(value(metrics, "kvgate_engine_scrapes_total", {{"engine", kUrl1}, {"result", "ok"}}), 9);
+  EXPECT_EQ(value(metrics, "kvgate_tokenizer_state", {{"model", "m1"}, {"state", "exact"}}), 1);
+  EXPECT_EQ(value(metrics, "kvgate_token_cache_texts_total", {{"result", "miss"}}), 1);
+  EXPECT_EQ(value(metrics, "kvgate_token_cache_text_bytes_total", {{"result", "hit"}}), 300);
+  EXPECT_EQ(value(metrics, "kvgate_token_cache_bytes"), 4096);
   EXPECT_EQ(value(metrics, "kvgate_memory_used_bytes"), 100);
   EXPECT_EQ(value(metrics, "kvgate_memory_limit_bytes"), 200);
   EXPECT_EQ(value(metrics, "kvgate_build_info", {{"version", KVGATE_VERSION}}), 1);
@@ -275,7 +285,7 @@ TEST_F(RegistryTest, EveryMetricOfTheCatalogueCanBeSeen) {
         Metric::prefix_index_capacity}) {
     facts.told.emplace_back(metric, 1);
   }
-  registry.set_control_source([&] { return ControlFacts{{facts}, 1, 2}; });
+  registry.set_control_source([&] { return ControlFacts{{facts}, {{{"m1", "exact"}}}, 1, 2}; });
   auto& series = *first.request_series(0, model, engine1);
   EngineLeg const leg(series);
   series.incoming();
@@ -286,6 +296,7 @@ TEST_F(RegistryTest, EveryMetricOfTheCatalogueCanBeSeen) {
   first.decided("random", "only_candidate", 1e-6);
   first.filtered("model");
   first.predicted("prefix_affinity", engine1, {3, 2, 1});
+  first.tokenized("exact", 1e-6);
   first.abstained("session", "no_session");
   auto const metrics = scrape();
   EXPECT_EQ(metrics.size(), kMetricCount);

@@ -66,7 +66,7 @@ TEST(ParseModels, BadAnswers) {
 
 TEST(ModelsBody, FirstCardOfAnIdWins) {
   std::vector<ModelCard> const cards{
-      {"a", "", 0, R"({"id":"a","n":1})"}, {"b", "", 0, R"({"id":"b"})"}, {"a", "", 0, R"({"id":"a","n":2})"}};
+      {"a", "", "", 0, R"({"id":"a","n":1})"}, {"b", "", "", 0, R"({"id":"b"})"}, {"a", "", "", 0, R"({"id":"a","n":2})"}};
   EXPECT_EQ(models_body(cards), list_of(R"({"id":"a","n":1},{"id":"b"})"));
   EXPECT_EQ(models_body({}), list_of(""));
 }

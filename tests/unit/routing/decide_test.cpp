@@ -190,6 +190,31 @@ TEST(PromptFacts, GuessesTokensFromBytes) {
   }
 }
 
+TEST(PromptFacts, CountsTokensThatCameAsNumbersOnce) {
+  openai::RequestView view;
+  view.api = openai::ApiKind::completions;
+  std::string ids = "[1";
+  for (int i = 1; i < 400; ++i) ids += ",7";
+  ids += ']';
+  view.prompt = ids;
+  prefix::PromptBlocks blocks;
+  PromptFacts prompt(view, "m", blocks);
+  ASSERT_FALSE(prompt.blocks().empty());
+  EXPECT_NEAR(static_cast<double>(prompt.tokens()), 400, 5);
+}
+
+TEST(PromptFacts, AreOfTheTokensWhereTheyAreKnown) {
+  test::Context text("What the engines make of this is known.");
+  std::vector<std::uint32_t> const ids(33, 5);
+  text.prompt.tokenized(ids);
+  EXPECT_EQ(text.prompt.tokens(), 33u);
+  EXPECT_EQ(text.prompt.blocks().size(), 2u);
+  prefix::PromptBlocks blocks;
+  prefix::hash_tokens(ids, prefix::prompt_seed("m", ""), blocks);
+  EXPECT_TRUE(std::ranges::equal(text.prompt.blocks(), blocks.hashes));
+  EXPECT_EQ(text.prompt.tokens(), 33u);
+}
+
 TEST(PromptFacts, CountsDecodedTextOnceItIsHashed) {
   test::Context plain(std::string(4000, 'x'));
   test::Context escaped;

@@ -49,7 +49,7 @@ TEST_F(HealthTest, SaysWhyAnEngineIsDown) {
     StubEngine engine(io, [&](auto&) { return c.answer; });
     if (c.refuse) engine.close();
     fresh.set_engines({spec_of(engine.url())}, {});
-    Watch one(Context{io, fresh, config, tls, Random(1)});
+    Watch one(Context{io, fresh, config, tokens, tls, Random(1)});
     one.start();
     EXPECT_TRUE(run_until(io, [&] { return !reason.empty(); }));
     EXPECT_EQ(reason, c.reason);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/stub_engine.hpp"
+#include "tokens/table.hpp"
 #include "watch/engine.hpp"
 #include "watch/watch.hpp"
 
@@ -51,7 +52,7 @@ class WatchTest : public testing::Test {
 
   void start(std::vector<EngineSpec> engines) {
     registry.set_engines(std::move(engines), {});
-    watch = std::make_unique<Watch>(Context{io, registry, config, tls, Random(1), lookup, pace});
+    watch = std::make_unique<Watch>(Context{io, registry, config, tokens, tls, Random(1), lookup, pace});
     watch->start();
   }
 
@@ -74,6 +75,8 @@ class WatchTest : public testing::Test {
 
   net::io_context io;
   config::Config config;
+  ComputePool pool{1, 8};
+  tokens::Table tokens{config.tokenizers, pool, [](auto const&, auto const&) { return tokens::Loaded{}; }};
   fleet::Registry registry{[](auto) { return 0u; }, [](auto) { return 0u; }, 1};
   http::TlsContext tls{"", false};
   http::Lookup lookup = http::system_lookup;

@@ -32,7 +32,7 @@ TEST_F(WatchTest, MayBeDestroyedBeforeTheLoop) {
   auto inner = std::make_unique<net::io_context>();
   StubEngine engine(*inner, [](auto&) { return std::nullopt; });
   registry.set_engines({spec_of(engine.url())}, {});
-  auto watched = std::make_unique<Watch>(Context{*inner, registry, config, tls, Random(1)});
+  auto watched = std::make_unique<Watch>(Context{*inner, registry, config, tokens, tls, Random(1)});
   watched->start();
   ASSERT_TRUE(run_until(*inner, [&] { return engine.requests().size() == 3; }));
   watched.reset();

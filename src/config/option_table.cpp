@@ -405,8 +405,6 @@ Table<ModelItem> const& model_table() {
                           text("tokenizer", "auto, remote, none, or the path of a folder or file", not_empty),
                           "Where its token ids come from: found by the model's name, asked of an engine, not at all, or a "
                           "tokenizer's folder, tokenizer.json or tekken.json."),
-      make_row<ModelItem>("effective", at(text_of, &tokens::ModelOptions::effective), choice({"auto", "file"}),
-                          "auto: tokenizer.json as the engine's transformers changes it; file: as it is."),
       make_row<ModelItem>("chat_template", at(text_of, &tokens::ModelOptions::chat_template), file(),
                           "The file given to the engine as --chat-template; empty: the tokenizer's own template."),
       make_row<ModelItem>("content_format", at(text_of, &tokens::ModelOptions::content_format),

@@ -12,7 +12,6 @@ namespace kvgate::tokens {
 /// How the prompts of one model become token ids.
 struct ModelOptions {
   std::string tokenizer = "auto";        ///< auto | remote | none | a folder or file
-  std::string effective = "auto";        ///< auto | file
   std::string chat_template;             ///< a file; empty: the folder's own
   std::string content_format = "auto";   ///< auto | string | openai
   std::string default_chat_template_kwargs;           ///< a JSON object; empty: none

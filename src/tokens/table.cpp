@@ -12,7 +12,9 @@ constexpr std::array<std::string_view, kStates> kNames{"off", "loading", "unchec
 
 /// What two models must have in common to share what is loaded.
 std::string key_of(std::string const& path, ModelOptions const& options) {
-  return path + '\n' + options.effective + '\n' + options.chat_template + '\n' + options.content_format;
+  return path + '\n' + options.chat_template + '\n' + options.content_format + '\n' +
+         options.default_chat_template_kwargs + '\n' + options.system_start_date +
+         (options.exclude_tools_when_tool_choice_none ? "\n1" : "\n0");
 }
 
 }  // namespace

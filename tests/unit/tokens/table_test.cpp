@@ -64,7 +64,7 @@ TEST_F(Tables, LoadWhatModelsShareOnce) {
   Options options;
   options.models["a"].tokenizer = options.models["b"].tokenizer = "/x/a";
   options.models["c"].tokenizer = "/x/a";
-  options.models["c"].effective = "file";
+  options.models["c"].default_chat_template_kwargs = R"({"enable_thinking":false})";
   table(options);
   want("adapter", "a");
   want("adapter", "a");

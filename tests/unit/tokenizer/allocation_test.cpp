@@ -26,6 +26,12 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) {
   return counted(size);
 }
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
+  return ++allocations, std::malloc(size);
+}
+void* operator new[](std::size_t size, std::nothrow_t const&) noexcept {
+  return ++allocations, std::malloc(size);
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }
